@@ -10,23 +10,15 @@
 #define END_OF_CHAIN 1u       /* the lowest bit of a hash value in a chain */
 #define VERSION_HIDDEN 0x8000 /* only for who asks for that version */
 
-/* The parts of a GNU hash table, which lie one behind the other. */
-struct gnu_hash {
-	uint32_t bucket_count, first; /* the symbols before `first` are in no bucket */
-	uint32_t word_count, shift;   /* of the filter */
-	const ElfW(Addr) * filter;
-	const uint32_t *buckets, *chains;
-};
-
-static struct gnu_hash gnu_hash_parts(const uint32_t *table)
+static struct dynamic_hash hash_parts(const uint32_t *table)
 {
-	struct gnu_hash hash = {.bucket_count = table[0],
-				.first = table[1],
-				.word_count = table[2],
-				.shift = table[3]};
+	struct dynamic_hash hash = {.bucket_count = table[0],
+				    .first = table[1],
+				    .word_mask = table[2] - 1,
+				    .shift = table[3]};
 
 	hash.filter = (const void *)(table + 4);
-	hash.buckets = (const void *)(hash.filter + hash.word_count);
+	hash.buckets = (const void *)(hash.filter + table[2]);
 	hash.chains = hash.buckets + hash.bucket_count;
 	return hash;
 }
@@ -61,7 +53,7 @@ void dynamic_open(struct dynamic *object, const ElfW(Dyn) * section, uintptr_t b
 			object->sysv_hash = place;
 			break;
 		case DT_GNU_HASH:
-			object->gnu_hash = place;
+			object->hash = hash_parts(place);
 			break;
 		default:
 			break;
@@ -70,7 +62,7 @@ void dynamic_open(struct dynamic *object, const ElfW(Dyn) * section, uintptr_t b
 }
 
 /* The number of symbols is in no field of a GNU hash table: it follows from the last chain. */
-static uint32_t last_of_chains(const struct gnu_hash *hash)
+static uint32_t last_of_chains(const struct dynamic_hash *hash)
 {
 	uint32_t last = 0;
 
@@ -85,33 +77,25 @@ static uint32_t last_of_chains(const struct gnu_hash *hash)
 
 uint32_t dynamic_symbol_count(const struct dynamic *object)
 {
-	struct gnu_hash hash;
-
 	if (object->sysv_hash)
 		return object->sysv_hash[1];
-	if (!object->gnu_hash)
-		return 0;
-	hash = gnu_hash_parts(object->gnu_hash);
-	return last_of_chains(&hash);
+	return object->hash.bucket_count ? last_of_chains(&object->hash) : 0;
 }
 
-static uint32_t gnu_hash_of(const char *name)
+struct dynamic_name dynamic_name(const char *text)
 {
-	uint32_t hash = 5381;
+	struct dynamic_name name = {text, 5381};
 
-	while (*name)
-		hash = hash * 33 + (unsigned char)*name++;
-	return hash;
+	while (*text)
+		name.hash = name.hash * 33 + (unsigned char)*text++;
+	return name;
 }
 
-/* The first symbol of the chain that a name of that value is in; 0: none of the object has it. */
-static uint32_t chain_of(const struct gnu_hash *hash, uint32_t value)
+/* The first symbol of the chain that the name is in; 0: the object has none of that name. */
+static uint32_t chain_of(const struct dynamic_hash *hash, uint32_t value)
 {
-	ElfW(Addr) word;
+	ElfW(Addr) word = hash->filter[value / WORD_BITS & hash->word_mask];
 
-	if (hash->bucket_count == 0 || hash->word_count == 0)
-		return 0;
-	word = hash->filter[value / WORD_BITS % hash->word_count];
 	if (!(word >> value % WORD_BITS & word >> (value >> hash->shift) % WORD_BITS & 1))
 		return 0;
 	return hash->buckets[value % hash->bucket_count];
@@ -148,23 +132,23 @@ static bool take(const struct dynamic *object, uint32_t symbol, uintptr_t *addre
 	return true;
 }
 
-bool dynamic_function(const struct dynamic *object, const char *name, uintptr_t *address)
+bool dynamic_function(const struct dynamic *object, const struct dynamic_name *name,
+		      uintptr_t *address)
 {
-	uint32_t value = gnu_hash_of(name), symbol, met;
-	struct gnu_hash hash;
+	const struct dynamic_hash *hash = &object->hash;
+	uint32_t symbol, met;
 	bool found = false;
 
 	*address = 0;
-	if (!object->gnu_hash || !object->symbols || !object->strings)
+	if (!hash->bucket_count || !object->symbols || !object->strings)
 		return false;
-	hash = gnu_hash_parts(object->gnu_hash);
-	symbol = chain_of(&hash, value);
-	if (symbol < hash.first)
+	symbol = chain_of(hash, name->hash);
+	if (symbol < hash->first || symbol == 0)
 		return true;
 	do {
-		met = hash.chains[symbol - hash.first];
-		if ((met | END_OF_CHAIN) == (value | END_OF_CHAIN) &&
-		    is_definition(object, symbol, name)) {
+		met = hash->chains[symbol - hash->first];
+		if ((met | END_OF_CHAIN) == (name->hash | END_OF_CHAIN) &&
+		    is_definition(object, symbol, name->text)) {
 			if (!take(object, symbol, address))
 				return false;
 			found = found || is_default(object, symbol);
@@ -197,12 +181,13 @@ TEST_CASE(dynamic_functions_are_those_of_the_loader)
 
 	EXPECT(map && dynamic_symbol_count(&libc) > 2000);
 	for (uint32_t i = 1; map && i < dynamic_symbol_count(&libc); i++) {
-		const char *name = libc.strings + libc.symbols[i].st_name;
+		const char *text = libc.strings + libc.symbols[i].st_name;
+		struct dynamic_name name = dynamic_name(text);
 		uintptr_t address;
 
-		if (!dynamic_function(&libc, name, &address))
+		if (!dynamic_function(&libc, &name, &address))
 			untold++;
-		else if (!address || (void *)address == dlsym(map, name))
+		else if (!address || (void *)address == dlsym(map, text))
 			same++;
 		else
 			other++;
@@ -212,19 +197,30 @@ TEST_CASE(dynamic_functions_are_those_of_the_loader)
 	dlclose(map);
 }
 
+/* Whether it is told, and then whether there is one. */
+static bool is_told(const struct dynamic *object, const char *text, bool *there)
+{
+	struct dynamic_name name = dynamic_name(text);
+	uintptr_t address;
+	bool told = dynamic_function(object, &name, &address);
+
+	*there = address != 0;
+	return told;
+}
+
 TEST_CASE(dynamic_functions_of_no_such_name)
 {
 	struct dynamic libc, bare = {0};
 	struct link_map *map = open_libc(&libc);
-	uintptr_t address = 1;
+	bool there;
 
-	EXPECT(map && dynamic_function(&libc, "no_such_function", &address) && address == 0);
-	EXPECT(dynamic_function(&libc, "", &address) && address == 0);
-	EXPECT(dynamic_function(&libc, "write", &address) && address != 0);
+	EXPECT(map && is_told(&libc, "no_such_function", &there) && !there);
+	EXPECT(is_told(&libc, "", &there) && !there);
+	EXPECT(is_told(&libc, "write", &there) && there);
 	/* what is chosen when it is bound, data, and an object without a hash table */
-	EXPECT(!dynamic_function(&libc, "strlen", &address));
-	EXPECT(!dynamic_function(&libc, "environ", &address));
-	EXPECT(!dynamic_function(&bare, "write", &address));
+	EXPECT(!is_told(&libc, "strlen", &there));
+	EXPECT(!is_told(&libc, "environ", &there));
+	EXPECT(!is_told(&bare, "write", &there));
 	EXPECT_EQ(dynamic_symbol_count(&bare), 0u);
 	dlclose(map);
 }

@@ -12,6 +12,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* The parts of a GNU hash table, which lie one behind the other. */
+struct dynamic_hash {
+	uint32_t bucket_count; /* 0: there is no table */
+	uint32_t first;        /* the symbols before it are in no bucket */
+	uint32_t word_mask, shift;
+	const ElfW(Addr) * filter; /* the words of a Bloom filter, a power of two */
+	const uint32_t *buckets, *chains;
+};
+
 struct dynamic {
 	uintptr_t base;
 	const ElfW(Sym) * symbols;
@@ -19,7 +28,14 @@ struct dynamic {
 	const ElfW(Half) * versions; /* NULL: the object has none */
 	const ElfW(Verneed) * needed;
 	const ElfW(Verdef) * defined;
-	const uint32_t *sysv_hash, *gnu_hash; /* NULL: none of that kind */
+	const uint32_t *sysv_hash; /* NULL: none of that kind */
+	struct dynamic_hash hash;
+};
+
+/* A name to be looked up in several objects. */
+struct dynamic_name {
+	const char *text;
+	uint32_t hash;
 };
 
 /* Reads the dynamic section of an object that is loaded at `base`. */
@@ -32,6 +48,9 @@ uint32_t dynamic_symbol_count(const struct dynamic *object);
  * Looks an exported function up. False: the object alone does not tell what dlsym(3) would give, as versions of it differ, as it
  * is chosen when it is bound, or as there is no hash table. Else *address is the function, 0 if the object has none by that name.
  */
-bool dynamic_function(const struct dynamic *object, const char *name, uintptr_t *address);
+bool dynamic_function(const struct dynamic *object, const struct dynamic_name *name,
+		      uintptr_t *address);
+
+struct dynamic_name dynamic_name(const char *text);
 
 #endif

@@ -46,10 +46,11 @@ void search_order_read(struct search_order *order)
 
 void *search_order_function(const struct search_order *order, const char *name)
 {
+	struct dynamic_name wanted = dynamic_name(name);
 	uintptr_t address = 0;
 
 	for (unsigned i = 0; i < order->count && !address; i++)
-		if (!dynamic_function(&order->objects[i], name, &address))
+		if (!dynamic_function(&order->objects[i], &wanted, &address))
 			return NULL;
 	return (void *)address;
 }
