@@ -24,15 +24,18 @@ struct match {
 	uint32_t length, distance;
 };
 
-/* Codes are written with their first bit lowest. */
+/*
+ * Codes are written with their first bit lowest. Of four copies of the byte, 10 bits apart, each keeps two bits that are then as far from where they belong as all of its kind; the sum of all
+ * that brings them there. Source: Anderson, "Bit Twiddling Hacks", which has it by R. Schroeppel.
+ */
 static inline unsigned reversed(unsigned byte)
 {
-	byte = (byte & 0x0f) << 4 | byte >> 4;
-	byte = (byte & 0x33) << 2 | (byte >> 2 & 0x33);
-	return (byte & 0x55) << 1 | (byte >> 1 & 0x55);
+	uint64_t picked = byte * UINT64_C(0x80200802) & UINT64_C(0x0884422110);
+
+	return (unsigned)(picked * UINT64_C(0x0101010101) >> 32) & 0xff;
 }
 
-static void put_literal(struct bits_out *out, unsigned byte)
+static inline void put_literal(struct bits_out *out, unsigned byte)
 {
 	if (byte < 144)
 		bits_write(out, reversed(0x30 + byte), 8);
@@ -71,10 +74,20 @@ static void put_distance(struct bits_out *out, uint32_t distance)
 	bits_write(out, more & ((1u << extra) - 1), extra);
 }
 
-/* Adds a place to those of its hash, and returns the last one there before it, + 1. */
-static unsigned enter(struct deflate_small *memory, const uint8_t *from, uint32_t at)
+/* The three bytes at a place that has as many. */
+static inline uint32_t three_bytes(const uint8_t *from, uint32_t at, uint32_t size)
 {
-	uint32_t three = from[at] | (uint32_t)from[at + 1] << 8 | (uint32_t)from[at + 2] << 16;
+	uint32_t four;
+
+	if (size - at == LENGTH_MIN)
+		return from[at] | (uint32_t)from[at + 1] << 8 | (uint32_t)from[at + 2] << 16;
+	memcpy(&four, from + at, sizeof(four));
+	return four & 0xffffff;
+}
+
+/* Adds a place to those of its hash, and returns the last one there before it, + 1. */
+static inline unsigned enter(struct deflate_small *memory, uint32_t three, uint32_t at)
+{
 	uint16_t *head = &memory->heads[three * 0x9E3779B1u >> 23];
 	unsigned before = *head;
 
@@ -88,11 +101,16 @@ static struct match longest_match(const struct deflate_small *memory, const uint
 {
 	struct match best = {0, 0};
 
-	for (unsigned tries = TRIES; before && tries; tries--) {
-		uint32_t length = (uint32_t)equal_bytes(from + before - 1, from + at, most);
+	for (unsigned tries = TRIES; before && tries && best.length < most; tries--) {
+		const uint8_t *earlier = from + before - 1;
 
-		if (length > best.length)
-			best = (struct match){length, at + 1 - before};
+		/* else it is none that is longer */
+		if (earlier[best.length] == from[at + best.length]) {
+			uint32_t length = (uint32_t)equal_bytes(earlier, from + at, most);
+
+			if (length > best.length)
+				best = (struct match){length, at + 1 - before};
+		}
 		before = memory->earlier[before - 1];
 	}
 	return best;
@@ -107,7 +125,7 @@ static void put_block(struct deflate_small *memory, const uint8_t *from, uint32_
 	bits_write(out, FINAL_FIXED, 3);
 	while (at + LENGTH_MIN <= size) {
 		uint32_t most = size - at < LENGTH_MAX ? size - at : LENGTH_MAX;
-		unsigned before = enter(memory, from, at);
+		unsigned before = enter(memory, three_bytes(from, at, size), at);
 		struct match match = longest_match(memory, from, at, most, before);
 
 		if (match.length < LENGTH_MIN) {
@@ -118,7 +136,7 @@ static void put_block(struct deflate_small *memory, const uint8_t *from, uint32_
 		put_distance(out, match.distance);
 		for (uint32_t end = at++ + match.length; at < end; at++)
 			if (at + LENGTH_MIN <= size)
-				(void)enter(memory, from, at);
+				(void)enter(memory, three_bytes(from, at, size), at);
 	}
 	while (at < size)
 		put_literal(out, from[at++]);
