@@ -8,7 +8,7 @@
 #ifndef RECORDER_FORMAT_ASIDE_ENCODE_H
 #define RECORDER_FORMAT_ASIDE_ENCODE_H
 
-#include "format/sequence.h"
+#include "format/sequence_encode.h"
 #include "format/signature_table.h"
 
 struct aside_output {

@@ -8,7 +8,9 @@
 #ifndef RECORDER_FORMAT_HISTOGRAM_H
 #define RECORDER_FORMAT_HISTOGRAM_H
 
+#include "format/bump.h"
 #include "format/sequence.h"
+#include "format/varint.h"
 
 #define HISTOGRAM_EXACT (1u << SEQUENCE_DIRECT_LOG) /* buckets below hold one number each */
 

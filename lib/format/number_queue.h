@@ -5,7 +5,7 @@
 #ifndef RECORDER_FORMAT_NUMBER_QUEUE_H
 #define RECORDER_FORMAT_NUMBER_QUEUE_H
 
-#include "format/sequence.h"
+#include "format/sequence_decode.h"
 
 #define NUMBERS_AHEAD 128u
 

@@ -10,7 +10,7 @@
 #include "format/period.h"
 #include "format/places.h"
 #include "format/record_blocks_encode.h"
-#include "format/sequence.h"
+#include "format/sequence_encode.h"
 #include "format/signature_match.h"
 #include "format/signature_plan.h"
 #include "format/summed_encode.h"

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "format/sequence.h"
+#include "format/sequence_encode.h"
 #include "format/signature_table.h"
 #include "format/varint.h"
 
