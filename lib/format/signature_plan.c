@@ -132,7 +132,7 @@ void signature_plan_raise(struct signature_table *table, struct function_plan *p
 	struct field_plan *field = &plan->fields[number];
 
 	field->mode = field->mode == FIELD_CONSTANT ? FIELD_ADD : FIELD_ASIDE;
-	field->seen = 0;
+	field->seen = field->seen_count = 0;
 	plan->made = 0;
 	plan_constant(plan);
 	give_hint(table, plan, number, field->mode == FIELD_ADD ? HINT_ADD : HINT_ASIDE);

@@ -264,7 +264,7 @@ static bool raise_openers(struct signature_table *table)
 			const struct field_plan *field = &plan->fields[i];
 
 			if (field->described && field->mode == FIELD_CONSTANT &&
-			    __builtin_popcountll(field->seen) >= SEEN_SEVERAL) {
+			    field->seen_count >= SEEN_SEVERAL) {
 				signature_plan_raise(table, plan, i);
 				raised = true;
 			}
@@ -274,9 +274,12 @@ static bool raise_openers(struct signature_table *table)
 }
 
 /* The bit of a value in what a field has seen. Mixed twice: offsets go by steps, and the products of these with a number may all lie at a few places. */
-static uint64_t seen_bit(uint64_t value)
+static void note_seen(struct field_plan *field, uint64_t value)
 {
-	return (uint64_t)1 << (hash_mix(hash_mix(value, 0), 0) >> 58);
+	uint64_t bit = (uint64_t)1 << (hash_mix(hash_mix(value, 0), 0) >> 58);
+
+	field->seen_count = (uint8_t)(field->seen_count + !(field->seen & bit));
+	field->seen |= bit;
 }
 
 /* Whether numbers that a signature is made for go on by one step, as in a loop: these are better told by it before they are too many. Not what is numbered as it is met, and may come again in any order. */
@@ -295,26 +298,24 @@ static bool goes_by_steps(struct field_plan *field, uint64_t value)
 bool signature_shape_too_many(struct signature_table *table, const struct signature_shape *shape)
 {
 	struct function_plan *plan = shape->plan;
-	int most = 0;
-	unsigned which = 0;
+	unsigned most = 0, which = 0;
 	bool raised = false;
 
 	for (unsigned i = 0; i < shape->field_count; i++) {
 		struct field_plan *field = &plan->fields[i];
-		int seen;
 
 		if (field->mode == FIELD_ASIDE || shape->fields[i].operation == FIELD_EQUAL)
 			continue;
-		field->seen |= seen_bit(shape->fields[i].operand);
-		seen = __builtin_popcountll(field->seen);
-		if (seen >= SEEN_TOO_MANY || goes_by_steps(field, shape->fields[i].operand)) {
+		note_seen(field, shape->fields[i].operand);
+		if (field->seen_count >= SEEN_TOO_MANY ||
+		    goes_by_steps(field, shape->fields[i].operand)) {
 			if (field->mode == FIELD_CONSTANT || !field->described ||
 			    !raise_openers(table))
 				signature_plan_raise(table, plan, i);
-			field->seen = 0;
+			field->seen = field->seen_count = 0;
 			raised = true;
-		} else if (seen > most) {
-			most = seen;
+		} else if (field->seen_count > most) {
+			most = field->seen_count;
 			which = i;
 		}
 	}

@@ -42,17 +42,17 @@ static bool in_words(const struct field_plan *field, const struct signature_fiel
 	return shape->operation <= FIELD_RELATIVE && !field_is_block(field->form);
 }
 
-/* Marks bytes of a record that have to be as they are in this one. */
-static void expect_bytes(struct signature *signature, const struct raw_record *record, size_t at,
-			 size_t size)
+/* Marks bytes of a record, of one word, that have to be as they are in this one. */
+static inline void expect_bytes(struct signature *signature, const struct raw_record *record,
+				size_t at, size_t size)
 {
 	size_t word = at / 8 < EXPECTED_TIMES ? at / 8 : at / 8 - EXPECTED_TIMES;
 	struct expected_words *pair = &signature->expected[word / 2];
-	uint8_t *to = (uint8_t *)&pair->words + word % 2 * 8 + at % 8;
-	uint8_t *mask = (uint8_t *)&pair->mask + word % 2 * 8 + at % 8;
+	uint64_t mask = UINT64_MAX >> (64 - 8 * size) << at % 8 * 8, bits;
 
-	memcpy(to, (const uint8_t *)record + at, size);
-	memset(mask, 0xff, size);
+	memcpy(&bits, (const uint8_t *)record + at / 8 * 8, sizeof(bits));
+	pair->words[word % 2] |= bits & mask;
+	pair->mask[word % 2] |= mask;
 }
 
 static unsigned count_specials(const struct signature_shape *shape)
@@ -144,9 +144,9 @@ static struct signature *make_signature(struct signature_table *table,
 	signature->field_count = (uint16_t)shape->field_count;
 	signature->arg_pairs = (uint8_t)arg_pairs;
 	signature->fields =
-		bump_take_zeros(&table->input.bump, shape->field_count, sizeof(*shape->fields));
-	signature->specials = bump_take_zeros(&table->input.bump, count_specials(shape),
-					      sizeof(*signature->specials));
+		bump_take(&table->input.bump, shape->field_count, sizeof(*shape->fields));
+	signature->specials =
+		bump_take(&table->input.bump, count_specials(shape), sizeof(*signature->specials));
 	if (!signature->fields || !signature->specials)
 		return NULL;
 	memcpy(signature->fields, shape->fields, shape->field_count * sizeof(*shape->fields));

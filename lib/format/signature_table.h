@@ -50,6 +50,7 @@ struct field_plan {
 	uint16_t at;  /* byte */
 	uint8_t form;
 	uint8_t mode;        /* enum signature_operation */
+	uint8_t seen_count;  /* of these bits */
 	uint8_t steps_alike; /* how often in a row the step was the same */
 	bool rank;
 	bool described;       /* what the descriptor in the field before it stands for */
