@@ -273,7 +273,7 @@ static bool raise_openers(struct signature_table *table)
 	return raised;
 }
 
-/* The bit of a value in what a field has seen. Mixed twice: offsets go by steps, and the products of these with a number may all lie at a few places. */
+/* By one bit of 64. Mixed twice: offsets go by steps, and the products of these with a number may all lie at a few places. */
 static void note_seen(struct field_plan *field, uint64_t value)
 {
 	uint64_t bit = (uint64_t)1 << (hash_mix(hash_mix(value, 0), 0) >> 58);
