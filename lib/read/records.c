@@ -53,11 +53,12 @@ static uint64_t *reserve_values(struct records *records, size_t used, size_t mor
 
 /*
  * Most of a large chunk's memory is its items: as one huge page, if the machine has such, they cost one page fault instead of hundreds, which had
- * been a twelfth of all that reading costs whoever makes a cursor for few chunks.
+ * been a twelfth of all that reading costs whoever makes a cursor for few chunks. From half a megabyte on, to clear the rest of the page costs no more than to touch what is used page by page; less where
+ * pages are dear.
  */
 static void *allocate_usual(size_t *size)
 {
-	if (*size > USUAL_SIZE / 2)
+	if (*size > USUAL_SIZE / 4)
 		*size = USUAL_SIZE;
 	return huge_pages_alloc(*size);
 }
