@@ -44,13 +44,14 @@ void dynamic_open(struct dynamic *object, const ElfW(Dyn) * section, uintptr_t b
 /* The number of its symbols; 0: it has no hash table. Goes through all buckets. */
 uint32_t dynamic_symbol_count(const struct dynamic *object);
 
+/* `text` stays the caller's. */
+struct dynamic_name dynamic_name(const char *text);
+
 /*
- * Looks an exported function up. False: the object alone does not tell what dlsym(3) would give, as versions of it differ, as it
- * is chosen when it is bound, or as there is no hash table. Else *address is the function, 0 if the object has none by that name.
+ * Looks an exported function up. False: the object alone does not tell what dlsym(3) would give: its versions differ, it is chosen when
+ * it is bound, or there is no GNU hash table. Else *address is the function, 0 if the object has none by that name.
  */
 bool dynamic_function(const struct dynamic *object, const struct dynamic_name *name,
 		      uintptr_t *address);
-
-struct dynamic_name dynamic_name(const char *text);
 
 #endif

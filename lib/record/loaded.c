@@ -28,31 +28,6 @@ static void measure(struct loaded_object *object, const struct dl_phdr_info *inf
 	object->name = info->dlpi_name;
 }
 
-static int visit(struct dl_phdr_info *info, size_t size, void *data)
-{
-	struct search *search = data;
-
-	(void)size;
-	measure(search->object, info);
-	if (search->address)
-		return loaded_has(search->object, (const void *)search->address);
-	return search->skip-- == 0;
-}
-
-bool loaded_at(struct loaded_object *object, uintptr_t address)
-{
-	struct search search = {object, address, 0};
-
-	return address && dl_iterate_phdr(visit, &search) != 0;
-}
-
-bool loaded_number(struct loaded_object *object, unsigned number)
-{
-	struct search search = {object, 0, number};
-
-	return dl_iterate_phdr(visit, &search) != 0;
-}
-
 struct showing {
 	bool (*look)(const struct loaded_object *object, void *data);
 	void *data;
@@ -68,9 +43,33 @@ static int show(struct dl_phdr_info *info, size_t size, void *data)
 	return showing->look(&object, showing->data);
 }
 
-void loaded_each(bool (*look)(const struct loaded_object *object, void *data), void *data)
+bool loaded_each(bool (*look)(const struct loaded_object *object, void *data), void *data)
 {
 	struct showing showing = {look, data};
 
-	dl_iterate_phdr(show, &showing);
+	return dl_iterate_phdr(show, &showing) != 0;
+}
+
+static bool is_wanted(const struct loaded_object *object, void *data)
+{
+	struct search *search = data;
+
+	*search->object = *object;
+	if (search->address)
+		return loaded_has(object, (const void *)search->address);
+	return search->skip-- == 0;
+}
+
+bool loaded_at(struct loaded_object *object, uintptr_t address)
+{
+	struct search search = {object, address, 0};
+
+	return address && loaded_each(is_wanted, &search);
+}
+
+bool loaded_number(struct loaded_object *object, unsigned number)
+{
+	struct search search = {object, 0, number};
+
+	return loaded_each(is_wanted, &search);
 }

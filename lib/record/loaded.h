@@ -21,8 +21,8 @@ struct loaded_object {
 bool loaded_at(struct loaded_object *object, uintptr_t address);
 /* The objects in the order in which they were loaded, from 0 on; false: there are not so many. */
 bool loaded_number(struct loaded_object *object, unsigned number);
-/* Shows all of them in that order until `look` returns true, which may not call the loader. */
-void loaded_each(bool (*look)(const struct loaded_object *object, void *data), void *data);
+/* Shows all of them in that order until `look` returns true, which may not call the loader; whether it did. */
+bool loaded_each(bool (*look)(const struct loaded_object *object, void *data), void *data);
 
 static inline bool loaded_has(const struct loaded_object *object, const void *address)
 {

@@ -20,7 +20,7 @@ static bool add(struct search_order *order, const struct loaded_object *object)
 
 struct reading {
 	struct search_order *order;
-	bool behind, done;
+	bool behind; /* the recorder */
 };
 
 static bool look_at(const struct loaded_object *object, void *data)
@@ -28,19 +28,18 @@ static bool look_at(const struct loaded_object *object, void *data)
 	struct reading *reading = data;
 
 	if (reading->behind)
-		reading->done = add(reading->order, object);
-	else
-		reading->behind = loaded_has(object, (const void *)search_order_read);
-	return reading->done;
+		return add(reading->order, object);
+	reading->behind = loaded_has(object, (const void *)search_order_read);
+	return false;
 }
 
 void search_order_read(struct search_order *order)
 {
-	struct reading reading = {order, false, false};
+	struct reading reading = {order, false};
 
 	order->count = 0;
-	loaded_each(look_at, &reading);
-	if (!reading.done) /* what was loaded later is in the list, too, but not in everybody's search */
+	/* without libc no end is known: what was loaded later is in the list, too, but not in everybody's search */
+	if (!loaded_each(look_at, &reading))
 		order->count = 0;
 }
 

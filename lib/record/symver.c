@@ -2,7 +2,6 @@
 /* symver.c - see symver.h */
 #include "record/symver.h"
 
-#include <elf.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -42,12 +41,13 @@ static const char *defined_name(const struct dynamic *object, unsigned index)
 
 const char *symver_find(const struct dynamic *object, const char *name)
 {
-	uint32_t count = dynamic_symbol_count(object);
 	unsigned index;
 	const char *found;
+	uint32_t count;
 
 	if (!object->symbols || !object->strings || !object->versions)
 		return NULL;
+	count = dynamic_symbol_count(object);
 	for (uint32_t i = 1; i < count; i++) {
 		if (strcmp(object->strings + object->symbols[i].st_name, name))
 			continue;

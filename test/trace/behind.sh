@@ -3,7 +3,6 @@
 # Another preload behind the recorder keeps its calls, however its symbols are to be found: by either kind of hash table, chosen
 # when they are bound, or under two versions. What the program does is in the trace all the same.
 . "${TOP_SRCDIR:?}/test/lib.sh"
-need python3
 
 cat >behind.c <<'END'
 #define _GNU_SOURCE
