@@ -108,6 +108,30 @@ static void run_fputc(void *function, unsigned calls)
 	sum += characters;
 }
 
+/* As a scanner has them, and a copy: from three places. */
+struct scanner {
+	int (*get)(FILE *);
+	int (*put_back)(int, FILE *);
+	int (*put)(int, FILE *);
+};
+
+static void run_scan(void *functions, unsigned calls)
+{
+	const struct scanner *scanner = functions;
+	long characters = 0;
+
+	if (left < (long)calls) {
+		rewind(in);
+		left = CHARACTERS;
+	}
+	left -= calls;
+	for (unsigned i = 0; i < calls; i++) {
+		characters += scanner->put_back(scanner->get(in), in);
+		characters += scanner->put(scanner->get(in), out);
+	}
+	sum += characters;
+}
+
 static FILE *opened(const char *path, const char *mode)
 {
 	FILE *made = fopen(path, mode);
@@ -118,14 +142,23 @@ static FILE *opened(const char *path, const char *mode)
 }
 
 /* How much longer a character takes. */
-static void measure_characters(const char *name, void (*run)(void *, unsigned), void *wrapper)
+static void measure_characters(const char *name, void (*run)(void *, unsigned), void *bare,
+			       void *wrapper)
 {
 	static const struct plan plan = {401, 1, 20000};
-	struct variant variants[] = {{run, wrapped_bare("libc.so", name), 0, 0},
-				     {run, wrapper, 0, 0}};
+	struct variant variants[] = {{run, bare, 0, 0}, {run, wrapper, 0, 0}};
 
 	measure(variants, 2, &plan);
 	report(name, variants[1].ns / variants[0].ns);
+}
+
+static void measure_scanner(void)
+{
+	struct scanner wrapper = {getc, ungetc, putc},
+		       bare = {wrapped_bare("libc.so", "getc"), wrapped_bare("libc.so", "ungetc"),
+			       wrapped_bare("libc.so", "putc")};
+
+	measure_characters("scan", run_scan, &bare, &wrapper);
 }
 
 int main(int argc, char **argv)
@@ -146,8 +179,9 @@ int main(int argc, char **argv)
 		list[i].bare = wrapped_bare("libstub", stubs[i].name);
 	}
 	wrapped_measure(list, STUBS);
-	measure_characters("fgetc", run_fgetc, (void *)fgetc);
-	measure_characters("fputc", run_fputc, (void *)fputc);
+	measure_characters("fgetc", run_fgetc, wrapped_bare("libc.so", "fgetc"), (void *)fgetc);
+	measure_characters("fputc", run_fputc, wrapped_bare("libc.so", "fputc"), (void *)fputc);
+	measure_scanner();
 	unlink(argv[1]);
 	return 0;
 }

@@ -321,7 +321,7 @@ def recorded(function, kinds):
     real = forward(function, "\t" if function.type == "void" else "\tresult = ")
     leave = f"\t{function.leaving()}(&call);"
     if function.quick:
-        leave = statement("call_leave_quick", ["&call", "symbol", function.quick[0], "next"])
+        leave = statement("counted_leave", ["&call", "symbol", function.quick[0], "next"])
     return (before + status + [f"\t{function.starting()}", real, f"\t{function.recording()}stop(&call);"] + new +
             capture_result(function) + after + [leave])
 
@@ -344,11 +344,17 @@ def wrapper(function, symbol, kinds):
 
 
 def timed(function, kinds):
-    """What is behind all symbols of a function of which some calls are only counted: the others."""
+    """What is behind all symbols of a function of which most calls are only counted: the others."""
+    stream, ready, _ = function.quick
     params = ["unsigned symbol", "uintptr_t site"] + [param.declaration for param in function.params]
     lines = [wrapped(f"static __attribute__((noinline)) {declare(function.type, f'timed_{function.name}')}(", params, ")"),
-             "{", f"\t__typeof__({function.name}) *next = function_next_at(symbol, site);", "\tstruct call call;",
-             f"\t{declare(function.type, 'result')};", ""]
+             "{", "\tstruct thread *thread = thread_tls.self;",
+             statement("struct counted_place *place = counted_claim_other", ["thread", "symbol", stream, "site"]),
+             f"\t__typeof__({function.name}) *next = function_next_at(symbol, site);", "\tstruct call call;",
+             f"\t{declare(function.type, 'result')};", "",
+             "\tif (place) {",
+             statement(f"bool counted = {ready} && counted_add", ["thread", "place", f"FN_{function.name}"], "\t\t"), "",
+             "\t\tcounted_let_go(thread);", "\t\tif (counted)", forward(function, "\t\t\treturn "), "\t}"]
     lines += [line.replace("CALL_SITE", "site") for line in unrecorded(function)]
     return "\n".join(lines + recorded(function, kinds) + ["\treturn result;", "}"])
 
@@ -358,13 +364,15 @@ def counting(function, symbol):
     stream, ready, same = function.quick
     lines = [wrapped(f"WRAPPER {declare(function.type, symbol)}(",
                      [param.declaration for param in function.params] or ["void"], ")"),
-             "{", "\tstruct thread *thread = thread_tls.self;", f"\t__typeof__({symbol}) *next = NULL;", "",
-             f"\tif (run_claim(thread, SYM_{symbol}, {stream})) {{", f"\t\tif (likely({ready}))",
-             statement("next = run_count", ["thread", f"FN_{function.name}", "CALL_SITE"], "\t\t\t"),
-             "\t\trun_let_go(thread);", "\t}", "\tif (unlikely(!next))",
+             "{", "\tstruct thread *thread = thread_tls.self;",
+             statement("struct counted_place *place = counted_claim", ["thread", f"SYM_{symbol}", stream, "CALL_SITE"]),
+             f"\t__typeof__({symbol}) *next = NULL;", "",
+             "\tif (place) {", f"\t\tif (likely({ready}))",
+             statement("next = counted_add", ["thread", "place", f"FN_{function.name}"], "\t\t\t"),
+             "\t\tcounted_let_go(thread);", "\t}", "\tif (unlikely(!next))",
              statement(f"return timed_{function.name}",
                        [f"SYM_{symbol}", "CALL_SITE"] + [param.name for param in function.params], "\t\t"),
-             "\tif (likely(run_is_direct()))", f"\t\treturn {same};", forward(function, "\treturn "), "}"]
+             "\tif (likely(counted_is_direct()))", f"\t\treturn {same};", forward(function, "\treturn "), "}"]
     return "\n".join(lines)
 
 

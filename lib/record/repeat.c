@@ -4,9 +4,6 @@
 
 #include "record/args.h"
 #include "record/config.h"
-#include "record/descriptors.h"
-#include "record/glibc.h"
-#include "record/modules.h"
 #include "record/testpoint.h"
 
 /* Where `busy` is, the last argument. */
@@ -48,6 +45,15 @@ static CALL_INLINE bool differs_in_values(const struct raw_record *a, const stru
 	return different != 0;
 }
 
+/* Whether the result is a character, or as of ungetc() the one that was passed. */
+static bool returns_character(const struct raw_record *record)
+{
+	const struct function_entry *function = &function_table[record->function];
+
+	return is_character(function->result) || (is_character(function_args(function)[0].kind) &&
+						  (uint64_t)record->result == record->args[0]);
+}
+
 /* Whether all values that differ are characters. */
 static __attribute__((noinline)) bool differs_in_characters(const struct raw_record *a,
 							    const struct raw_record *b)
@@ -58,7 +64,7 @@ static __attribute__((noinline)) bool differs_in_characters(const struct raw_rec
 	for (unsigned i = 0; i < a->arg_count - 1u; i++)
 		if (a->args[i] != b->args[i] && !is_character(parameters[i].kind))
 			return false;
-	return a->result == b->result || is_character(function->result);
+	return a->result == b->result || (returns_character(a) && returns_character(b));
 }
 
 /* The record of the run that the thread's newest record is; NULL: it is none that could go on. */
@@ -103,21 +109,34 @@ static CALL_INLINE struct raw_record *run_to_go_on(const struct call *call)
 	return differs_in_characters(run, record) && function_folds(record) ? run : NULL;
 }
 
-/* Stores the call as a record of its own; it may begin a run, if it is stored here and not dropped, or in an emptied ring. */
-static __attribute__((noinline)) void leave_as_first(struct call *call)
+bool repeat_may_begin(const struct raw_record *record)
+{
+	return config.fold && is_whole(record) && function_folds(record);
+}
+
+/* It may begin a run if it is stored here and not dropped, or in an emptied ring. */
+__attribute__((noinline)) void repeat_store(struct call *call)
 {
 	struct thread *thread = call->thread;
 	const struct raw_record *record = call->record;
-	bool begins = config.fold && is_whole(record) && function_folds(record);
 
 	thread->run_begin = thread->head;
-	thread->run_end = begins ? thread->head + record->size : 0;
+	thread->run_end = repeat_may_begin(record) ? thread->head + record->size : 0;
 	thread->poll = NULL;
-	thread->quick_key = 0;
 	call_leave(call);
 }
 
-/* Closes a call that was added to a run. */
+void repeat_prepare(struct thread *thread, struct raw_record *record)
+{
+	struct ring_header *ring = thread->ring;
+
+	/* what the ring says of the run before it is no more to be looked at: it is in that record as well */
+	ring->run[0] = ring->run[1] = (struct ring_run){0};
+	*busy_of(record) = record->tend - record->tstart;
+	thread->counted_any = true;
+}
+
+/* Of a call that was added to a run. */
 static CALL_INLINE void close_added(struct call *call)
 {
 	struct thread *thread = call->thread;
@@ -136,7 +155,8 @@ void call_leave_repeated(struct call *call)
 	struct raw_record *run = run_to_go_on(call);
 
 	if (unlikely(!run)) {
-		leave_as_first(call);
+		thread_forget_counted(call->thread);
+		repeat_store(call);
 		return;
 	}
 	add_call(call->thread, run, call->record);
@@ -168,62 +188,16 @@ void poll_leave(struct call *call)
 	close_added(call);
 }
 
-/* Whether a function is libc's. */
-static bool is_of_libc(const void *function)
+struct raw_record *repeat_add(struct call *call)
 {
-	static const void *_Atomic known;
+	struct raw_record *run = run_to_go_on(call);
 
-	if (atomic_load_explicit(&known, memory_order_relaxed) == function)
-		return true;
-	if (modules_find((uintptr_t)function).module !=
-	    modules_find((uintptr_t)gnu_get_libc_version).module)
-		return false;
-	atomic_store_explicit(&known, function, memory_order_relaxed);
-	return true;
+	if (run)
+		add_call(call->thread, run, call->record);
+	return run;
 }
 
-/* Where the descriptor table keeps the file of a stream; NULL: it has no descriptor, or one that is not in the first part. */
-static const uint32_t *file_of(const FILE *stream)
+void repeat_close(struct call *call)
 {
-	const _Atomic uint32_t *first =
-		atomic_load_explicit(&descriptor_first, memory_order_relaxed);
-	int fd = stream_number(stream);
-
-	if (!first || (unsigned)fd >= DESCRIPTOR_BLOCK)
-		return NULL;
-	return (const uint32_t *)&first[fd];
-}
-
-/* The run may be counted on without times, for a while. */
-static void begin_quick(struct thread *thread, struct raw_record *run, unsigned symbol,
-			const FILE *stream, void *next)
-{
-	uint32_t more = run->repeat / 4 < QUICK_MOST ? run->repeat / 4 : QUICK_MOST;
-	const uint32_t *file = file_of(stream);
-
-	thread->quick_key = 0;
-	if (!file || more == 0 || run->level > 0 || call_min_ticks ||
-	    run->repeat > UINT32_MAX - more || !is_of_libc(next))
-		return;
-	thread->quick_file = file;
-	thread->quick_file_id = *file;
-	thread->quick_next = next;
-	thread->quick_run = run;
-	thread->quick_site = run->callsite;
-	thread->quick_limit = run->repeat + more;
-	thread->quick_key = run_key(symbol, stream);
-}
-
-void call_leave_quick(struct call *call, unsigned symbol, const FILE *stream, void *next)
-{
-	struct thread *thread = call->thread;
-	struct raw_record *record = call->record, *run = run_to_go_on(call);
-
-	if (!run) {
-		leave_as_first(call);
-		return;
-	}
-	add_call(thread, run, record);
-	begin_quick(thread, run, symbol, stream, next);
 	close_added(call);
 }

@@ -88,6 +88,7 @@ static void attach(struct thread *thread, struct live_file *file)
 	thread->data_offset = ring->data_offset - ring->open_offset;
 	thread->data_size = usable(file, ring);
 	thread->head = 0;
+	thread_forget_counted(thread);
 }
 
 /* What is held lies behind the data, so that all has memory then. */
@@ -148,7 +149,8 @@ static void begin_generation(struct thread *thread, uint64_t t_base)
 	thread->head = 0;
 	thread->run_end = 0;
 	thread->poll = NULL;
-	thread->quick_key = 0;
+	thread_forget_counted(thread);
+	thread->counted_any = false;
 	thread->repeated = 0;
 	atomic_store_explicit((_Atomic uint64_t *)&ring->published, thread->position,
 			      memory_order_release);

@@ -191,6 +191,12 @@ static int account(struct thread *thread, unsigned how, const struct chunk_heade
 	return error;
 }
 
+/* Whether a record of the ring may stand for several calls. */
+static bool may_repeat(const struct thread *thread)
+{
+	return thread->repeated > 0 || thread->counted_any;
+}
+
 /* -E2BIG: the batch is to be divided. */
 static int seal_one(struct thread *thread, unsigned how, const struct anchor *now,
 		    const struct batch *batch)
@@ -199,7 +205,7 @@ static int seal_one(struct thread *thread, unsigned how, const struct anchor *no
 	uint64_t too_deep = thread->lost;
 	struct chunk_header chunk = {.type = CHUNK_DATA,
 				     .flags = (uint16_t)((how & SEAL_FINAL ? CHUNK_FINAL : 0) |
-							 (thread->repeated ? CHUNK_REPEATS : 0) |
+							 (may_repeat(thread) ? CHUNK_REPEATS : 0) |
 							 lost.reason << CHUNK_LOSS_SHIFT),
 				     .thread = thread->index,
 				     .count = batch->count,

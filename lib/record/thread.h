@@ -70,6 +70,19 @@ struct guest {
 	struct thread_task task;
 };
 
+/* Whose characters are counted (counted.h). */
+#define COUNTED_PLACES 32u
+struct counted_place {
+	uintptr_t key;             /* of the symbol and the stream (counted_key()), never 0 */
+	uintptr_t site;            /* where the calls are made */
+	struct raw_record *record; /* theirs */
+	uint32_t limit;            /* its repeat at which the next one is timed */
+	uint32_t file_id;
+	const uint32_t *file;       /* where the descriptor table says that number */
+	void *next;                 /* the real function, which is libc's own */
+	struct counted_place *then; /* what came after this one, last time */
+};
+
 struct thread {
 	/* Hot: read or written by every call. */
 	uint32_t
@@ -106,15 +119,12 @@ struct thread {
 	uint32_t run_begin, run_end;
 	struct raw_record *
 		poll; /* behind it, at the head: as the poll that was last added to it left its own; NULL: none */
-	uintptr_t
-		quick_key; /* of the symbol and the stream whose calls may be counted alone (run_key()), 0 none */
-	uintptr_t quick_site;         /* where they are made */
-	struct raw_record *quick_run; /* their record */
-	uint32_t quick_limit;         /* its repeat at which the next one is timed */
-	uint32_t quick_file_id;
-	const uint32_t *quick_file; /* where the descriptor table says that number */
-	void *quick_next;           /* the real function, which is libc's own */
-	uint32_t repeated;          /* timed calls that were added to records of the ring */
+	struct counted_place *counted_at; /* of counted.h: the one that was found last */
+	uint32_t counted_places;          /* in use, those of the newest group; they lie below */
+	uint32_t counted_last;            /* and how many the group before had */
+	bool counted_any;                 /* calls may have been counted in records of the ring */
+	uint64_t counted_before;          /* calls of the groups before it in the row */
+	uint32_t repeated;                /* timed calls that were added to records of the ring */
 
 	/* Warm: at sealing. */
 	uint64_t sequence_base; /* number of the first record in the ring */
@@ -150,6 +160,7 @@ struct thread {
 	bool open_stored; /* its newest OPEN chunk holds calls */
 
 	struct open_call calls[OPEN_CALLS_MAX];
+	struct counted_place counted[COUNTED_PLACES];
 };
 
 struct thread_tls {
@@ -161,6 +172,14 @@ struct thread_tls {
 };
 
 _Static_assert(sizeof(struct thread_tls) <= 256, "thread-local storage of a preload is scarce");
+
+/* No calls are counted in the records that are there. */
+static inline void thread_forget_counted(struct thread *thread)
+{
+	thread->counted_places = 0;
+	thread->counted_at = thread->counted[0].then = &thread->counted[0];
+	thread->counted[0].key = 0;
+}
 
 extern struct thread thread_detached; /* mode THREAD_NONE for ever */
 extern __thread struct thread_tls thread_tls __attribute__((tls_model("initial-exec")));

@@ -21,6 +21,7 @@
 #include "record/args.h"
 #include "record/call.h"
 #include "record/call_far.h"
+#include "record/counted.h"
 #include "record/readable.h"
 #include "record/repeat.h"
 #include "record/scope.h"

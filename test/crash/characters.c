@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * characters.c - threads that put and get characters until they are killed.
+ * characters.c - threads that put, get and put back characters until they are killed.
  *
  *	characters DATA PROGRESS THREADS	each to and from DATA.t, and how far each came is in PROGRESS
  *	characters PROGRESS			prints "TID CHARACTERS" of each
@@ -19,6 +19,17 @@ static const char *data;
 static void count(struct progress *entry)
 {
 	atomic_store_explicit(&entry->done, atomic_load(&entry->done) + 1, memory_order_release);
+}
+
+/* Runs of several places at once. */
+static void peek(FILE *stream, struct progress *entry)
+{
+	int character = fgetc(stream);
+
+	count(entry);
+	if (ungetc(character, stream) != character)
+		exit(2);
+	count(entry);
 }
 
 static void *work(void *argument)
@@ -40,6 +51,8 @@ static void *work(void *argument)
 		}
 		rewind(stream);
 		for (int i = 0; i < ROUND; i++) {
+			if (i % 100 < 50)
+				peek(stream, entry);
 			if (fgetc(stream) != 'a' + i % 26)
 				exit(2);
 			count(entry);

@@ -17,7 +17,7 @@ compare()
 	recorder2text -q trace >text || return 1
 	"$characters" progress | awk '
 		NR == FNR {
-			if (!/ f(put|get)c\(/)
+			if (!/ (fputc|fgetc|ungetc)\(/)
 				next
 			found = match($0, / repeat=[0-9]+/)
 			count[$2] += found ? substr($0, RSTART + 8, RLENGTH - 8) : 1

@@ -39,7 +39,7 @@ done
 look readv 2 "$RARE arg_parts_slow call_may_grow"
 
 # characters that are only counted: no frame, and all else is jumped to
-for function in fgetc fputc; do
+for function in fgetc fputc ungetc fflush; do
 	look $function 0 ''
 	! grep -q 'push ' code || fail "$function has a frame"
 done

@@ -384,10 +384,19 @@ WRAPPER int polling(int number, int *flag)
 
 static __attribute__((noinline)) int timed_reading(unsigned symbol, uintptr_t site, FILE *stream)
 {
+	struct thread *thread = thread_tls.self;
+	struct counted_place *place = counted_claim_other(thread, symbol, stream, site);
 	__typeof__(reading) *next = function_next_at(symbol, site);
 	struct call call;
 	int result;
 
+	if (place) {
+		bool counted = stdio_can_get(stream) && counted_add(thread, place, FN_reading);
+
+		counted_let_go(thread);
+		if (counted)
+			return next(stream);
+	}
 	if (!call_enter(&call, FN_reading, 2, site))
 		return next(stream);
 	arg_stream(&call, 0, stream);
@@ -396,23 +405,24 @@ static __attribute__((noinline)) int timed_reading(unsigned symbol, uintptr_t si
 	result = next(stream);
 	call_stop(&call);
 	result_int(&call, result, result == -1);
-	call_leave_quick(&call, symbol, stream, next);
+	counted_leave(&call, symbol, stream, next);
 	return result;
 }
 
 WRAPPER int reading(FILE *stream)
 {
 	struct thread *thread = thread_tls.self;
+	struct counted_place *place = counted_claim(thread, SYM_reading, stream, CALL_SITE);
 	__typeof__(reading) *next = NULL;
 
-	if (run_claim(thread, SYM_reading, stream)) {
+	if (place) {
 		if (likely(stdio_can_get(stream)))
-			next = run_count(thread, FN_reading, CALL_SITE);
-		run_let_go(thread);
+			next = counted_add(thread, place, FN_reading);
+		counted_let_go(thread);
 	}
 	if (unlikely(!next))
 		return timed_reading(SYM_reading, CALL_SITE, stream);
-	if (likely(run_is_direct()))
+	if (likely(counted_is_direct()))
 		return stdio_get(stream);
 	return next(stream);
 }
