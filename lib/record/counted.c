@@ -50,21 +50,39 @@ static uint64_t group_calls(const struct thread *thread)
 	return calls;
 }
 
+/* Whether nothing else was recorded since its newest record. */
+static bool is_open(const struct thread *thread)
+{
+	return thread->counted_places > 0 && thread->head == thread->run_end;
+}
+
+/* The most places that a group of the row has had. */
+static uint32_t most_places(const struct thread *thread)
+{
+	return thread->counted_most > thread->counted_places ? thread->counted_most
+							     : thread->counted_places;
+}
+
 /* How many calls may be counted in a record until one is timed. */
 static uint32_t allowance(const struct thread *thread)
 {
 	uint64_t calls = thread->counted_before + group_calls(thread);
-	uint32_t places = thread->counted_last > thread->counted_places ? thread->counted_last
-									: thread->counted_places;
+	uint32_t places = most_places(thread);
 	uint64_t more = calls / 4 / (places ? places : 1);
 
 	return more < COUNTED_MOST ? (uint32_t)more : COUNTED_MOST;
 }
 
-static void begin_group(struct thread *thread, uint64_t before, uint32_t last)
+static void begin_row(struct thread *thread)
 {
-	thread->counted_before = before;
-	thread->counted_last = last;
+	thread->counted_before = thread->counted_most = 0;
+	thread_forget_counted(thread);
+}
+
+static void begin_group(struct thread *thread)
+{
+	thread->counted_before += group_calls(thread);
+	thread->counted_most = most_places(thread);
 	thread_forget_counted(thread);
 }
 
@@ -141,15 +159,15 @@ static void follow(struct call *call, unsigned symbol, const FILE *stream, void 
 	const uint32_t *file = file_of(stream);
 	uintptr_t key = counted_key(symbol, stream);
 
-	if (thread->head != thread->run_end || thread->counted_places == 0)
-		begin_group(thread, 0, 0);
-	else if (thread->counted_places == COUNTED_PLACES || find(thread, key, record->callsite))
-		begin_group(thread, thread->counted_before + group_calls(thread),
-			    thread->counted_places);
+	if (!is_open(thread) && most_places(thread) < 2)
+		begin_row(thread);
+	else if (!is_open(thread) || thread->counted_places == COUNTED_PLACES ||
+		 find(thread, key, record->callsite))
+		begin_group(thread);
 	if (stays_in_place(call) && repeat_may_begin(record) && may_count(record, file, next))
 		add_place(thread, record, key, file, next, allowance(thread));
 	else
-		begin_group(thread, 0, 0);
+		begin_row(thread);
 }
 
 /* The newest record was added to: it may be counted on. */
@@ -162,11 +180,11 @@ static void go_on(struct thread *thread, struct raw_record *record, unsigned sym
 	if (places > 0 && thread->counted[places - 1].record == record)
 		thread->counted_places--;
 	else
-		begin_group(thread, 0, 0);
+		begin_row(thread);
 	if (may_count(record, file, next) && record->repeat <= UINT32_MAX - COUNTED_MOST)
 		add_place(thread, record, counted_key(symbol, stream), file, next, more);
 	else
-		begin_group(thread, 0, 0);
+		begin_row(thread);
 }
 
 void counted_leave(struct call *call, unsigned symbol, const FILE *stream, void *next)

@@ -13,10 +13,11 @@
  *
  * The first call of a place is timed and stored, so the records of a group follow one another as those of other calls do; what comes of it then is counted where it is. The times of
  * a record are those of its calls that were timed: the newest record is a run that goes on, and a call that is timed is added to it; one of another place of the group
- * begins the next group. So does one too many for the table. What else the thread records ends the row of groups, and so does sealing.
+ * begins the next group. So does one too many for the table, and the first one after what else the thread records, or after sealing.
  *
- * Each record has an allowance of calls to be counted: a quarter of the calls of the row so far, shared by as many as the group before had, up to COUNTED_MOST. A call beyond it is timed, as
- * is each that goes to the file. When one is counted without being added by repeat.c, `busy` has been set before.
+ * Each record has an allowance of calls to be counted: a quarter of the calls of the row so far, shared by as many as a group of it had, up to COUNTED_MOST. A call beyond it is timed, as
+ * is each that goes to the file. A row ends where something else is recorded, as long as all is of one place: the time of such a run is known that well. With several it goes on: a scanner
+ * would have to learn at each line anew. When a call is counted without being added by repeat.c, `busy` has been set before.
  */
 #ifndef RECORDER_RECORD_COUNTED_H
 #define RECORDER_RECORD_COUNTED_H

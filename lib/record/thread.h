@@ -121,7 +121,7 @@ struct thread {
 		poll; /* behind it, at the head: as the poll that was last added to it left its own; NULL: none */
 	struct counted_place *counted_at; /* of counted.h: the one that was found last */
 	uint32_t counted_places;          /* in use, those of the newest group; they lie below */
-	uint32_t counted_last;            /* and how many the group before had */
+	uint32_t counted_most;            /* that a group of the row had */
 	bool counted_any;                 /* calls may have been counted in records of the ring */
 	uint64_t counted_before;          /* calls of the groups before it in the row */
 	uint32_t repeated;                /* timed calls that were added to records of the ring */
