@@ -6,6 +6,7 @@
 
 #include "record/bulk.h"
 #include "record/call.h"
+#include "record/call_counts.h"
 #include "record/sys.h"
 
 #define RECORDS 32u          /* that the cost of one is measured by */
@@ -113,12 +114,28 @@ static uint64_t count_as_of_nothing(uint64_t a_second)
 	return count;
 }
 
+static void add_recorded(void *data, const struct call_count *count)
+{
+	*(uint64_t *)data += count->recorded;
+}
+
+/* Calls that records stand for beside those that were timed. */
+static uint64_t counted_calls(void)
+{
+	uint64_t calls = 0, timed = 0;
+
+	call_counts_each(add_recorded, &calls);
+	for (unsigned log = 0; log < 64; log++)
+		timed += atomic_load(&records[log]);
+	return calls > timed ? calls - timed : 0;
+}
+
 uint64_t overhead_estimate(const struct anchor *now)
 {
 	struct anchor first = clock_first_anchor();
 	uint64_t a_second = clock_ticks_in(SECOND, &first, now);
-	unsigned __int128 all =
-		(unsigned __int128)count_as_of_nothing(a_second) * measure_records() / RECORDS;
+	uint64_t count = count_as_of_nothing(a_second) + counted_calls() / OVERHEAD_COUNTED;
+	unsigned __int128 all = (unsigned __int128)count * measure_records() / RECORDS;
 
 	all += atomic_load(&ticks);
 	return (uint64_t)(all * SECOND / a_second) + (uint64_t)atomic_load(&cpu);

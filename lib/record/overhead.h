@@ -4,8 +4,8 @@
  *
  * What is rare and dear is timed where it is done: starting, opening the stream and rings, sealing (by the CPU clock of the thread: other
  * programs may come between), defining files (by stamps: that clock would be too dear). What a call takes is not, for timing it would cost
- * as much again: it is the number of records by what one takes in a loop of nothing, which is measured at the end, or OVERHEAD_TIMES of it. Not in it:
- * loading the library, calls that are filtered out, and what the end itself takes.
+ * as much again: it is the number of records by what one takes in a loop of nothing, which is measured at the end, or OVERHEAD_TIMES of it. Calls that were only
+ * counted (counted.h) take one OVERHEAD_COUNTED-th of that. Not in it: loading the library, calls that are filtered out, and what the end itself takes.
  */
 #ifndef RECORDER_RECORD_OVERHEAD_H
 #define RECORDER_RECORD_OVERHEAD_H
@@ -18,6 +18,7 @@
  * do, it takes once that. */
 #define OVERHEAD_TIMES 2u
 #define OVERHEAD_DENSE 250u /* ns from one to the next */
+#define OVERHEAD_COUNTED 10u
 
 /* CPU time of this thread, ns, around what takes long; none of it inside of another. */
 int64_t overhead_begin(void);

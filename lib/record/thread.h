@@ -159,8 +159,8 @@ struct thread {
 	bool is_spare;
 	bool open_stored; /* its newest OPEN chunk holds calls */
 
-	struct open_call calls[OPEN_CALLS_MAX];
 	struct counted_place counted[COUNTED_PLACES];
+	struct open_call calls[OPEN_CALLS_MAX];
 };
 
 struct thread_tls {
