@@ -21,8 +21,8 @@ compare()
 				next
 			found = match($0, / repeat=[0-9]+/)
 			count[$2] += found ? substr($0, RSTART + 8, RLENGTH - 8) : 1
-			busy = match($0, / busy=[0-9.]+/) ? substr($0, RSTART + 6, RLENGTH - 6) : 0
-			if ($4 < $3 || busy > $4 - $3 + 1e-8 || (found && busy == 0))
+			busy = match($0, / busy=[0-9.]+/) ? substr($0, RSTART + 6, RLENGTH - 6) + 0 : 0
+			if ($4 < $3 || busy > $4 - $3 + 1e-8 || (found && busy == 0 && $4 > $3))
 				print "a run that took", $4 - $3, "was busy for", busy ": " $0
 			next
 		}

@@ -26,7 +26,7 @@ disordered()
 {
 	recorder2text -q "$1" | sort -s -k2,2 -k3,3 | awk '
 		{
-			busy = match($0, / busy=[0-9.]+/) ? substr($0, RSTART + 6, RLENGTH - 6) : 0
+			busy = match($0, / busy=[0-9.]+/) ? substr($0, RSTART + 6, RLENGTH - 6) + 0 : 0
 			if ($4 < $3 || busy > $4 - $3 + 2e-9)
 				print "times: " $0
 			if ($5 == 0 && $2 == thread && $3 < end - 2e-9)
