@@ -10,9 +10,12 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <signal.h>
 #include <stddef.h>
 
+#include "record/sandbox.h"
 #include "record/search_order.h"
+#include "record/sys.h"
 #include "record/thread.h"
 
 void (*symbol_gone)(void);
@@ -54,8 +57,25 @@ static void *find_from(const struct symbol_entry *symbol, const void *caller)
 	return next;
 }
 
+/* What a handler calls while the recorder calls libc would not be told from that. Returns those that were blocked; all: nothing was changed. */
+static uint64_t block_signals(void)
+{
+	uint64_t all = ~UINT64_C(0), before = 0;
+
+	if (sandbox_active() || sys_sigprocmask(SIG_SETMASK, &all, &before))
+		return all;
+	return before;
+}
+
+static void unblock_signals(uint64_t before)
+{
+	if (before != ~UINT64_C(0))
+		sys_sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
 void *symbol_look_up(const struct symbol_entry *symbol, const void *caller)
 {
+	uint64_t blocked = block_signals();
 	int saved = errno;
 	void *next;
 
@@ -64,6 +84,7 @@ void *symbol_look_up(const struct symbol_entry *symbol, const void *caller)
 	if (!next && caller)
 		next = find_from(symbol, caller);
 	runtime_leave();
+	unblock_signals(blocked);
 	errno = saved;
 	return next;
 }
