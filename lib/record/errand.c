@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
+#include "record/signals.h"
 #include "record/sys.h"
 
 #define TABLE_MAX 4096 /* a higher number would cost the kernel a large table of descriptors */
@@ -39,11 +40,11 @@ static __attribute__((noinline)) void run(struct errand *errand)
  */
 static int send(struct errand *errand, long flags)
 {
-	uint64_t all = ~0ull, mask;
+	uint64_t blocked;
 	long pid;
 
 	errand->result = -EIO;
-	sys_sigprocmask(SIG_SETMASK, &all, &mask);
+	blocked = signals_block();
 	pid = sys_call(SYS_clone, flags | CLONE_VM | CLONE_VFORK, 0, 0, 0, 0, 0);
 	if (pid == 0) {
 		run(errand);
@@ -51,7 +52,7 @@ static int send(struct errand *errand, long flags)
 	}
 	if (pid > 0)
 		sys_call(SYS_wait4, pid, 0, __WCLONE, 0, 0, 0);
-	sys_sigprocmask(SIG_SETMASK, &mask, NULL);
+	signals_restore(blocked);
 	return pid < 0 ? (int)pid : errand->result;
 }
 

@@ -10,12 +10,10 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <signal.h>
 #include <stddef.h>
 
-#include "record/sandbox.h"
 #include "record/search_order.h"
-#include "record/sys.h"
+#include "record/signals.h"
 #include "record/thread.h"
 
 void (*symbol_gone)(void);
@@ -57,25 +55,10 @@ static void *find_from(const struct symbol_entry *symbol, const void *caller)
 	return next;
 }
 
-/* What a handler calls while the recorder calls libc would not be told from that. Returns those that were blocked; all: nothing was changed. */
-static uint64_t block_signals(void)
-{
-	uint64_t all = ~UINT64_C(0), before = 0;
-
-	if (sandbox_active() || sys_sigprocmask(SIG_SETMASK, &all, &before))
-		return all;
-	return before;
-}
-
-static void unblock_signals(uint64_t before)
-{
-	if (before != ~UINT64_C(0))
-		sys_sigprocmask(SIG_SETMASK, &before, NULL);
-}
-
 void *symbol_look_up(const struct symbol_entry *symbol, const void *caller)
 {
-	uint64_t blocked = block_signals();
+	/* what a handler calls would not be told from what libc does */
+	uint64_t blocked = signals_block();
 	int saved = errno;
 	void *next;
 
@@ -84,7 +67,7 @@ void *symbol_look_up(const struct symbol_entry *symbol, const void *caller)
 	if (!next && caller)
 		next = find_from(symbol, caller);
 	runtime_leave();
-	unblock_signals(blocked);
+	signals_restore(blocked);
 	errno = saved;
 	return next;
 }

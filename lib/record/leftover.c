@@ -20,6 +20,7 @@
 #include "record/identity.h"
 #include "record/note.h"
 #include "record/procstat.h"
+#include "record/signals.h"
 #include "record/sys.h"
 #include "record/text.h"
 
@@ -262,14 +263,13 @@ static _Noreturn void watch_over(const char *program, const char *trace)
 
 static void repair(const char *program, const char *trace)
 {
-	uint64_t all = ~0ull, before;
+	uint64_t blocked = signals_block();
 	long child;
 
-	sys_sigprocmask(SIG_SETMASK, &all, &before);
 	child = fork_quietly();
 	if (child == 0)
 		watch_over(program, trace);
-	sys_sigprocmask(SIG_SETMASK, &before, NULL);
+	signals_restore(blocked);
 	if (child > 0)
 		wait_for(child, FOLD_SECONDS + 1);
 }

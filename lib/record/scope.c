@@ -18,6 +18,7 @@
 #include "record/function.h"
 #include "record/glibc.h"
 #include "record/loaded.h"
+#include "record/signals.h"
 #include "record/symver.h"
 #include "record/sys.h"
 #include "record/thread.h"
@@ -167,6 +168,7 @@ static uint32_t keep(const struct loaded_object *caller, unsigned symbol, void *
 static __attribute__((cold, noinline)) struct real resolve(unsigned symbol, uintptr_t site)
 {
 	struct real real = {NULL, 0};
+	uint64_t blocked = signals_block();
 	struct loaded_object caller;
 	int saved = errno;
 
@@ -177,6 +179,7 @@ static __attribute__((cold, noinline)) struct real resolve(unsigned symbol, uint
 	if (real.function)
 		real.library = keep(&caller, symbol, real.function);
 	runtime_leave();
+	signals_restore(blocked);
 	errno = saved;
 	return real;
 }
@@ -243,9 +246,11 @@ void scopes_closed(void)
 {
 	uint32_t count = atomic_load_explicit(&scope_count, memory_order_acquire);
 	int saved = errno;
+	uint64_t blocked;
 
 	if (thread_task()->in_runtime)
 		return;
+	blocked = signals_block();
 	runtime_enter();
 	forget_symbols();
 	for (uint32_t i = 0; i < count; i++) {
@@ -258,6 +263,7 @@ void scopes_closed(void)
 		if (libraries[i] && !is_loaded(libraries[i]))
 			libraries[i] = 0;
 	runtime_leave();
+	signals_restore(blocked);
 	errno = saved;
 }
 

@@ -18,6 +18,7 @@
 #include "record/quiet_write.h"
 #include "record/scratch.h"
 #include "record/seal.h"
+#include "record/signals.h"
 #include "record/stream.h"
 #include "record/stream_file.h"
 #include "record/sys.h"
@@ -320,18 +321,18 @@ static void try_turn(void)
 
 void segment_leave(void)
 {
-	uint64_t all = UINT64_MAX, mask;
+	uint64_t blocked;
 
 	if (!rotates() || --thread_task()->appending)
 		return;
 	atomic_fetch_sub(&inside, 1);
-	sys_sigprocmask(SIG_SETMASK, &all, &mask);
+	blocked = signals_block();
 	if (!atomic_exchange(&turning, true)) {
 		if (is_due())
 			try_turn();
 		atomic_store(&turning, false);
 	}
-	sys_sigprocmask(SIG_SETMASK, &mask, NULL);
+	signals_restore(blocked);
 }
 
 void segment_stop(bool stop)
