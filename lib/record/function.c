@@ -12,11 +12,15 @@
 #include <errno.h>
 #include <stddef.h>
 
+#include "record/bulk.h"
 #include "record/search_order.h"
 #include "record/signals.h"
 #include "record/thread.h"
 
 void (*symbol_gone)(void);
+
+/* Of the objects that the process began with, which stay. */
+static struct search_order at_start BULK;
 
 /* Whether an address lies in this very library: our own wrapper, found again. */
 static bool is_own(const void *address)
@@ -55,9 +59,9 @@ static void *find_from(const struct symbol_entry *symbol, const void *caller)
 	return next;
 }
 
-void *symbol_look_up(const struct symbol_entry *symbol, const void *caller)
+/* By the loader. What a handler calls meanwhile would not be told from what that does. */
+static void *ask_loader(const struct symbol_entry *symbol, const void *caller)
 {
-	/* what a handler calls would not be told from what libc does */
 	uint64_t blocked = signals_block();
 	int saved = errno;
 	void *next;
@@ -70,6 +74,13 @@ void *symbol_look_up(const struct symbol_entry *symbol, const void *caller)
 	signals_restore(blocked);
 	errno = saved;
 	return next;
+}
+
+void *symbol_look_up(const struct symbol_entry *symbol, const void *caller)
+{
+	void *next = search_order_function(&at_start, symbol->name);
+
+	return next ? next : ask_loader(symbol, caller);
 }
 
 static void keep(unsigned symbol, void *next)
@@ -88,21 +99,10 @@ void *symbol_resolve(unsigned symbol, const void *caller)
 
 void symbol_resolve_eager(void)
 {
-	struct search_order order;
-
-	search_order_read(&order);
-	for (unsigned i = 0; i < symbol_eager_count; i++) {
-		unsigned symbol = symbol_eager[i];
-		void *next;
-
-		if (symbol_next[symbol])
-			continue;
-		next = search_order_function(&order, symbol_table[symbol].name);
-		if (next)
-			keep(symbol, next);
-		else
-			symbol_resolve(symbol, NULL);
-	}
+	search_order_read(&at_start);
+	for (unsigned i = 0; i < symbol_eager_count; i++)
+		if (!symbol_next[symbol_eager[i]])
+			symbol_resolve(symbol_eager[i], NULL);
 }
 
 void symbol_resolve_plain(void)

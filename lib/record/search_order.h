@@ -18,7 +18,7 @@ struct search_order {
 	unsigned count; /* 0: not known */
 };
 
-/* Reads it anew. Only for objects that stay: before the program can have unloaded one. */
+/* Reads it anew. It stays true, as none of them can be unloaded: they came with the program. */
 void search_order_read(struct search_order *order);
 
 /* What dlsym(RTLD_NEXT, name) would give; NULL: ask it. */
