@@ -29,7 +29,7 @@ def run(seed, where):
     os.mkdir(journals)
     environment = {key: value for key, value in os.environ.items() if not key.startswith("RECORDER_")}
     environment |= {"LD_PRELOAD": LIBRARY, "RECORDER_TRACES_DIR": trace, "RECORDER_PROGRAMS": "random",
-                    "RECORDER_LAYERS": "posix,stdio", "RECORDER_TIME_RESOLUTION": "1ns"}
+                    "RECORDER_LAYERS": "posix,stdio", "RECORDER_TIME_RESOLUTION": "1ns", "RECORDER_FOLD": "0"}
     done = subprocess.run([PROGRAM, str(seed), tree, journals], env=environment, stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60, check=False)
     if done.returncode or done.stdout:
