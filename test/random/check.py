@@ -211,6 +211,19 @@ def check(trace, journals):
     return len(lines), sum(len(line.offsets) for line in lines), told
 
 
+def check_counts(trace, journals):
+    """Where records stand for several calls: how many of each function each thread has made."""
+    c = Check(trace, journals)
+    found = {key: collections.Counter() for key in c.by_thread()}
+    for key, records in c.by_thread().items():
+        for taken in records:
+            found[key][taken.record.function.name] += taken.record.repeat
+    wanted = {key: collections.Counter(line.function for line in lines)
+              for key, lines in c.journals.threads.items() if lines}
+    if found != wanted:
+        raise Different(f"with runs: {found} calls, not {wanted}")
+
+
 def main():
     if len(sys.argv) != 3:
         print(__doc__, file=sys.stderr)

@@ -15,26 +15,32 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
-from check import Different, check  # noqa: E402
+from check import Different, check, check_counts  # noqa: E402
 
 BUILD = os.path.abspath(os.environ.get("TOP_BUILDDIR", "."))
 LIBRARY = os.environ.get("RANDOM_LIBRARY", os.path.join(BUILD, ".libs", "librecorder.so"))
 PROGRAM = os.path.join(BUILD, "test", "random", "random")
 
 
-def run(seed, where):
-    """What check() found; raises Different."""
-    tree, journals, trace = (os.path.join(where, name) for name in ("tree", "journals", "trace"))
+def trace(seed, where, fold):
+    """Runs the program in a new folder; returns its trace and journals."""
+    tree, journals, made = (os.path.join(where, name + fold) for name in ("tree", "journals", "trace"))
     os.mkdir(tree)
     os.mkdir(journals)
     environment = {key: value for key, value in os.environ.items() if not key.startswith("RECORDER_")}
-    environment |= {"LD_PRELOAD": LIBRARY, "RECORDER_TRACES_DIR": trace, "RECORDER_PROGRAMS": "random",
-                    "RECORDER_LAYERS": "posix,stdio", "RECORDER_TIME_RESOLUTION": "1ns", "RECORDER_FOLD": "0"}
+    environment |= {"LD_PRELOAD": LIBRARY, "RECORDER_TRACES_DIR": made, "RECORDER_PROGRAMS": "random",
+                    "RECORDER_LAYERS": "posix,stdio", "RECORDER_TIME_RESOLUTION": "1ns", "RECORDER_FOLD": fold}
     done = subprocess.run([PROGRAM, str(seed), tree, journals], env=environment, stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60, check=False)
     if done.returncode or done.stdout:
         raise Different(f"status {done.returncode}, it says {done.stdout}")
-    return check(trace, journals)
+    return made, journals
+
+
+def run(seed, where):
+    """What check() found; raises Different."""
+    check_counts(*trace(seed, where, "1"))
+    return check(*trace(seed, where, "0"))
 
 
 def try_seed(seed):
