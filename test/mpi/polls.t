@@ -90,7 +90,8 @@ threads()
 # killed in the middle: not one call is lost, before and after a repair
 killed()
 {
-	for seconds in 0.9 1.3 1.6; do
+	for seconds in 0.9 1.3 1.6 6; do
+		[ $seconds != 6 ] || [ "$tries" -eq 0 ] || break # it began late, each time
 		rm -rf trace progress
 		timeout -s KILL $seconds env LD_PRELOAD="$RECORDER_SO" RECORDER_LIVE_DIR="$memory" \
 			"$polls" forever progress 2>/dev/null
