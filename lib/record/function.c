@@ -59,19 +59,17 @@ static void *find_from(const struct symbol_entry *symbol, const void *caller)
 	return next;
 }
 
-/* By the loader. What a handler calls meanwhile would not be told from what that does. */
+/* By the loader. */
 static void *ask_loader(const struct symbol_entry *symbol, const void *caller)
 {
-	uint64_t blocked = signals_block();
+	uint64_t blocked = runtime_enter_alone();
 	int saved = errno;
 	void *next;
 
-	runtime_enter();
 	next = find_next(symbol);
 	if (!next && caller)
 		next = find_from(symbol, caller);
-	runtime_leave();
-	signals_restore(blocked);
+	runtime_leave_alone(blocked);
 	errno = saved;
 	return next;
 }

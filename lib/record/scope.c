@@ -168,18 +168,16 @@ static uint32_t keep(const struct loaded_object *caller, unsigned symbol, void *
 static __attribute__((cold, noinline)) struct real resolve(unsigned symbol, uintptr_t site)
 {
 	struct real real = {NULL, 0};
-	uint64_t blocked = signals_block();
+	uint64_t blocked = runtime_enter_alone();
 	struct loaded_object caller;
 	int saved = errno;
 
-	runtime_enter();
 	if (!loaded_at(&caller, site))
 		caller = (struct loaded_object){0};
 	real.function = find(symbol_table[symbol].name, &caller);
 	if (real.function)
 		real.library = keep(&caller, symbol, real.function);
-	runtime_leave();
-	signals_restore(blocked);
+	runtime_leave_alone(blocked);
 	errno = saved;
 	return real;
 }
@@ -250,8 +248,7 @@ void scopes_closed(void)
 
 	if (thread_task()->in_runtime)
 		return;
-	blocked = signals_block();
-	runtime_enter();
+	blocked = runtime_enter_alone();
 	forget_symbols();
 	for (uint32_t i = 0; i < count; i++) {
 		uintptr_t start = scopes[i].start;
@@ -262,8 +259,7 @@ void scopes_closed(void)
 	for (uint32_t i = 0; i < library_count; i++)
 		if (libraries[i] && !is_loaded(libraries[i]))
 			libraries[i] = 0;
-	runtime_leave();
-	signals_restore(blocked);
+	runtime_leave_alone(blocked);
 	errno = saved;
 }
 

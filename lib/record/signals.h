@@ -8,8 +8,10 @@
 #include <signal.h>
 #include <stdint.h>
 
+#include "record/config.h"
 #include "record/sandbox.h"
 #include "record/sys.h"
+#include "record/thread.h"
 
 #define SIGNALS_ALL UINT64_MAX
 
@@ -27,6 +29,25 @@ static inline void signals_restore(uint64_t before)
 {
 	if (before != SIGNALS_ALL)
 		sys_sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+/*
+ * runtime_enter() where a handler's calls are to be recorded, and not to be forwarded as those of libc: it waits. Not where that is so in any case: at the start, and in a process that
+ * records nothing, which may be under a filter of system calls. Returns what runtime_leave_alone() takes.
+ */
+static inline uint64_t runtime_enter_alone(void)
+{
+	bool waits = config.enable && !thread_task()->in_runtime;
+	uint64_t before = waits ? signals_block() : SIGNALS_ALL;
+
+	runtime_enter();
+	return before;
+}
+
+static inline void runtime_leave_alone(uint64_t before)
+{
+	runtime_leave();
+	signals_restore(before);
 }
 
 #endif
