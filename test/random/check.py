@@ -214,8 +214,9 @@ def check(trace, journals):
 def check_counts(trace, journals):
     """Where records stand for several calls: how many of each function each thread has made."""
     c = Check(trace, journals)
-    found = {key: collections.Counter() for key in c.by_thread()}
+    found = {}
     for key, records in c.by_thread().items():
+        found[key] = collections.Counter()
         for taken in records:
             found[key][taken.record.function.name] += taken.record.repeat
     wanted = {key: collections.Counter(line.function for line in lines)

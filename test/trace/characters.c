@@ -9,8 +9,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #define THREADS_MAX 8
 #define SIZE 60000
