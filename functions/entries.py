@@ -5,13 +5,14 @@ compiled for. See lib/wrap/mpi_entry.h.
 from ctext import head, wrapped
 import fortran
 import pmpi
+from wrappers import guard
 
 
 def guarded(condition, text):
     return f"{condition}\n{text}\n#endif" if condition else text
 
 
-def entries_of(functions, guard, exported):
+def entries_of(functions, exported):
     """Lines for the functions that the C headers declare."""
     return [guarded(guard(function), "\n".join(f"MPI_ENTRY({name})" for name in exported(function)))
             for function in functions if function.layer.fallback]
@@ -26,10 +27,10 @@ def fortran_entries(functions):
     return lines
 
 
-def write(functions, guard):
+def write(functions):
     """entries_gen.h, to be included with these three macros defined."""
-    plain = entries_of(functions, guard, lambda function: function.symbols())
-    profiling = entries_of(pmpi.covered(functions), guard, lambda function: [f"P{function.name}"])
+    plain = entries_of(functions, lambda function: function.symbols())
+    profiling = entries_of(pmpi.covered(functions), lambda function: [f"P{function.name}"])
     return (head("the catalogue") + "\n" + "\n".join(plain) + "\n\n" +
             guarded(f"#ifdef {pmpi.GUARD}", "\n".join(profiling)) + "\n\n" +
             guarded(f"#ifdef {fortran.GUARD}", "\n".join(fortran_entries(functions))) + "\n")

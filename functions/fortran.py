@@ -10,7 +10,7 @@ functions of lib/wrap/mpi_fortran.h.
 import re
 
 from catalogue import MADE, CatalogueError, split_top
-from ctext import block, columns, declare, head, statement, wrapped
+from ctext import block, declare, head, statement, wrapped
 
 HANDLES = {"MPI_Comm": "comm", "MPI_Group": "group", "MPI_Datatype": "datatype", "MPI_Op": "op",
            "MPI_Win": "win", "MPI_Info": "info", "MPI_Errhandler": "errhandler",

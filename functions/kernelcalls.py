@@ -7,7 +7,6 @@
 A line of kernel.syscalls, or of another layer with `syscall (NAME)`, says what the kernel's programs keep of a call: which registers,
 which of them is a descriptor or a path, and what these mean. What is behind other pointers they do not see.
 """
-import os
 import sys
 
 sys.dont_write_bytecode = True

@@ -4,6 +4,7 @@
 Others pass: what another tool calls there is recorded already. See lib/wrap/mpi_f08.h.
 """
 from ctext import declare, head, wrapped
+from wrappers import guard
 
 GUARD = "F08_CALLS_PMPI"
 
@@ -31,7 +32,7 @@ def wrapper(function):
         missing + [wrapped("\treturn next(", passed, ");"), "}"])
 
 
-def write_wrappers(layer, functions, guard):
+def write_wrappers(layer, functions):
     """wrap_LAYER_pmpi_gen.c"""
     parts = [head(layer.source) + '#include "wrap/wrapper.h"\n\n' +
              "\n".join(f"#include {name}" for name in layer.header + ['"wrap/mpi_f08.h"']) +

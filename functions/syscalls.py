@@ -10,6 +10,7 @@ import re
 
 from catalogue import CatalogueError, failure, split_top
 from ctext import declare, head, wrapped
+from wrappers import recorded, unrecorded
 
 REGISTERS = "abcdef"
 
@@ -38,7 +39,7 @@ def all_of(functions):
             for text in split_top(function.syscall, ",")]
 
 
-def recorder(system_call, unrecorded, recorded, kinds):
+def recorder(system_call, kinds):
     """The function that records one system call."""
     function = system_call.function
     name = f"SYS_{system_call.name}"
@@ -73,13 +74,13 @@ def used(function):
                            [param.length or "" for param in function.recorded()]))
 
 
-def write(functions, unrecorded, recorded, kinds):
+def write(functions, kinds):
     """syscalls_gen.h: to be included by the wrapper of syscall()."""
     calls = all_of(functions)
     headers = dict.fromkeys(name for call in calls for name in call.function.layer.header)
     parts = [head("the catalogue") + "\n".join(f"#include {name}" for name in headers)]
     for call in calls:
-        parts.append(f"#ifdef SYS_{call.name}\n" + recorder(call, unrecorded, recorded, kinds) +
+        parts.append(f"#ifdef SYS_{call.name}\n" + recorder(call, kinds) +
                      "\n#endif")
     rows = "".join(f"#ifdef SYS_{call.name}\n\t[SYS_{call.name}] = record_{call.name},\n#endif\n"
                    for call in calls)

@@ -6,7 +6,7 @@ import struct
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "format"))
-from write_trace import (ARRAY, FIRST_TICK, INT, NULL, PAIR, REAL, STRING, TICKS_PER_US, Function, Pair, Record,
+from write_trace import (ARRAY, FIRST_TICK, INT, PAIR, REAL, STRING, TICKS_PER_US, Function, Pair, Record,
                          StreamWriter, definition, file_definition, function_definition, instant, local,
                          save_global, string, thread_definition)
 

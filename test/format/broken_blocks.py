@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Broken traces: strings and arrays of encoding 2."""
 from spoiling import case, four_waits, part
-from spoiling_signatures import IDS, constant, one, path, spoiled, string
+from spoiling_signatures import IDS, constant, path, spoiled, string
 from write_signatures import plain_sequence
 from write_trace import svarint, uvarint
 

@@ -17,7 +17,7 @@ import sys
 import zlib
 
 from write_looped import looped, nested
-from write_records import (  # some for those who write traces with this
+from write_records import (  # noqa: F401 - some for those who write traces with this
     ARRAY, BAD, DOUBLE, INT, MASK, NULL, PAIR, STRING, Cut, Function, Pair, Record, bits, column,
     columns, padded, raw, string, svarint, uvarint, whole, word)
 from write_signatures import signatures

@@ -13,7 +13,7 @@ TOP = os.environ.get("TOP_SRCDIR") or os.path.join(os.path.dirname(__file__), ".
 sys.path.insert(0, os.path.join(TOP, "functions"))
 sys.dont_write_bytecode = True
 from catalogue import check_catalogue, read_catalogue, read_kinds  # noqa: E402
-from generate import guard  # noqa: E402
+from wrappers import guard  # noqa: E402
 
 
 def prototypes(functions):

@@ -7,6 +7,7 @@
 need git
 need clang-format
 need shellcheck
+need flake8
 need ctags universal-ctags
 need python3
 # the list of files must be that of the checkout, whatever git command runs the tests

@@ -46,9 +46,9 @@ def closing():
                  reader.summary):
         refuses(recorder.ClosedError, call)
     refuses(recorder.ClosedError, reader.files, 0)
-    refuses(recorder.ClosedError, lambda: part[0])
+    refuses(recorder.ClosedError, part.__getitem__, 0)
     refuses(recorder.ClosedError, iter, part)
-    refuses(recorder.ClosedError, lambda: meta.filemap)
+    refuses(recorder.ClosedError, getattr, meta, "filemap")
     del reader, part, meta
     gc.collect()
     assert [str(record) for record in records] == lines

@@ -44,7 +44,7 @@ HIDS = {"hid", "hspace", "hplist"}
 SHOWN_BY_CLASS = {"INT": "int", "DOUBLE": "double", "STRING": "string", "PAIR": "fd"}
 INTS = {"int", "unsigned", "unsigned int", "pid_t"}
 
-from generate import guard  # noqa: E402
+from wrappers import guard  # noqa: E402
 
 
 class Call:

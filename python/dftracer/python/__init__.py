@@ -15,5 +15,5 @@
 from . import ai, dynamo, env  # noqa: F401
 from .ai_init import *  # noqa: F401,F403
 from .common import *  # noqa: F401,F403
-from .dynamo import Dynamo, create_backend, dynamo  # noqa: F401
+from .dynamo import Dynamo, create_backend, dynamo  # noqa: F401,F811
 from .env import DFTRACER_ENABLE, DFTRACER_INIT_PRELOAD, DFTRACER_LOG_LEVEL  # noqa: F401
