@@ -39,7 +39,7 @@ struct fileset;
 struct follow;
 struct names;
 
-/* Text that lines of one thread have in common, see out_pfw.c. */
+/* Text that lines of one thread have in common, see pfw_lines.c. */
 struct event_place {
 	bool known;
 	uint32_t stream, tid;
