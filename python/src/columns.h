@@ -2,7 +2,7 @@
 /*
  * columns.h - records as columns: one array a field, which numpy and others take without copying.
  *
- * A Batches walks over records and fills as many rows as it is asked for. While it does, the interpreter's lock is free, so nothing of
+ * A Batches walks over records and fills as many rows as it is asked for (table.h). While it does, the interpreter's lock is free, so nothing of
  * Python is touched there: arrays grow by realloc(3). Each array then becomes a Column, which has the buffer protocol and owns it.
  */
 #ifndef RECORDER_PYTHON_COLUMNS_H
