@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * held.h - chunks that a thread holds in its ring's file, as they go on: doc/format.md section 9. Reading; lib/record/hold.h writes them.
+ * held.h - chunks that a thread holds in its ring's file, as they go on: doc/format.md section 9. Reading; lib/record/hold_chunks.h writes them.
  */
 #ifndef RECORDER_FORMAT_HELD_H
 #define RECORDER_FORMAT_HELD_H

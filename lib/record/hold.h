@@ -20,7 +20,6 @@
 #ifndef RECORDER_RECORD_HOLD_H
 #define RECORDER_RECORD_HOLD_H
 
-#include "format/loop_write.h"
 #include "record/batch.h"
 
 /* Whether the thread holds a chunk. */
@@ -50,21 +49,6 @@ void hold_missed(struct thread *thread);
 /* Whether such a loop is known, and begins within the batch. */
 bool hold_is_due(const struct thread *thread, const struct batch *batch);
 
-struct hold_chunk {
-	struct chunk_header header;
-	const uint8_t *body; /* not deflated */
-	struct loop_piece piece;
-};
-
-/* What is held, as chunks to be appended, and how many these are; bodies are put together in `room` or are where they lie. What of the ring belongs to them is told by hold_rest(). */
-struct hold_chunk *hold_chunks(struct thread *thread, uint8_t *room, size_t size, unsigned *count);
-/* Bytes of `room` that are enough nearly always. */
-size_t hold_room(const struct thread *thread);
-/* The records of the ring that are not in those chunks. */
-struct batch hold_rest(const struct thread *thread);
-/* How many calls a chunk stands for, a function in one or more parts. */
-void hold_calls(const struct thread *thread, const struct hold_chunk *chunk,
-		void (*each)(uint16_t id, uint64_t calls));
 /* It was appended, or is lost: nothing is held any more. */
 void hold_end(struct thread *thread);
 

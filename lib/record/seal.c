@@ -16,6 +16,7 @@
 #include "record/clock.h"
 #include "record/config.h"
 #include "record/hold.h"
+#include "record/hold_chunks.h"
 #include "record/loss.h"
 #include "record/open_chunk.h"
 #include "record/overhead.h"
