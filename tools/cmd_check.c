@@ -2,6 +2,7 @@
 /* cmd_check.c - recorder check: verify every checksum and count of a trace */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "faults.h"
 #include "gmsummary.h"
 #include "handin.h"
+#include "harmless.h"
 #include "json.h"
 #include "message.h"
 #include "options.h"
@@ -67,6 +69,24 @@ static void print_json(const struct reader *trace, const struct reader_info *inf
 	output_end(&output);
 }
 
+/* A line on stdout. Names of files are the user's, and those in a trace anybody's. */
+static void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+static void say(const char *format, ...)
+{
+	va_list args;
+	char *line;
+	int length;
+
+	va_start(args, format);
+	length = vasprintf(&line, format, args);
+	va_end(args);
+	if (length < 0)
+		die("out of memory");
+	puts(make_harmless(line, (size_t)length, '?'));
+	free(line);
+}
+
 /* Why records of the stream are lost. */
 static void print_losses(const struct reader *trace, unsigned index, const char *name)
 {
@@ -77,8 +97,8 @@ static void print_losses(const struct reader *trace, unsigned index, const char 
 	for (unsigned i = 0; !reader_loss(trace, index, i, &reason, &count); i++) {
 		const char *meaning = loss_meaning(reason);
 
-		printf("%s: %s lost, %s%s%s\n", name, loss_number(number, count), reason,
-		       *meaning ? ": " : "", meaning);
+		say("%s: %s lost, %s%s%s", name, loss_number(number, count), reason,
+		    *meaning ? ": " : "", meaning);
 	}
 }
 
@@ -90,7 +110,7 @@ static void print_absences(const struct reader *trace, const struct reader_info 
 	absences_collect(&absences, trace);
 	text = absences_text(&absences, info->worlds);
 	if (text)
-		printf("%s: %s\n", info->dir, text);
+		say("%s: %s", info->dir, text);
 	free(text);
 	absences_release(&absences);
 }
@@ -105,14 +125,14 @@ static void print_unfinished(const struct reader *trace, const struct reader_inf
 		    (stream.state == READER_CLEAN && !stream.died &&
 		     stream.lost + stream.unreadable + stream.in_flight == 0))
 			continue;
-		printf("%s: rank %" PRId32 " pid %" PRIu32 " %s: %" PRIu64 " records, %" PRIu64
-		       " lost, %" PRIu64 " unreadable, %" PRIu64 " in flight%s%s\n",
-		       stream.name, stream.rank, stream.pid,
-		       stream.state == READER_RUNNING ? "runs"
-		       : stream.died                  ? "died"
-						      : "ended",
-		       stream.records, stream.lost, stream.unreadable, stream.in_flight,
-		       *stream.reason ? "; " : "", stream.reason);
+		say("%s: rank %" PRId32 " pid %" PRIu32 " %s: %" PRIu64 " records, %" PRIu64
+		    " lost, %" PRIu64 " unreadable, %" PRIu64 " in flight%s%s",
+		    stream.name, stream.rank, stream.pid,
+		    stream.state == READER_RUNNING ? "runs"
+		    : stream.died                  ? "died"
+						   : "ended",
+		    stream.records, stream.lost, stream.unreadable, stream.in_flight,
+		    *stream.reason ? "; " : "", stream.reason);
 		print_losses(trace, i, stream.name);
 	}
 }
@@ -120,29 +140,29 @@ static void print_unfinished(const struct reader *trace, const struct reader_inf
 /* No damage: the streams tell the truth, and the summary may have been written before the last of them. */
 static void print_difference(const char *key, uint64_t said, uint64_t found)
 {
-	printf("recorder.gm: %s: %" PRIu64 " said, %" PRIu64 " found\n", key, said, found);
+	say("recorder.gm: %s: %" PRIu64 " said, %" PRIu64 " found", key, said, found);
 }
 
 static void print_text(const struct reader *trace, const struct reader_info *info,
 		       const struct faults *faults)
 {
 	for (unsigned i = 0; i < faults->count; i++)
-		printf("%s\n", faults_text(faults, i));
+		say("%s", faults_text(faults, i));
 	if (!options.quiet) {
 		print_unfinished(trace, info);
 		print_absences(trace, info);
 		gmsummary_compare(trace, print_difference);
 	}
 	if (faults->count > 0)
-		printf("%s: damaged: %u problem%s\n", info->dir, faults->count,
-		       faults->count == 1 ? "" : "s");
+		say("%s: damaged: %u problem%s", info->dir, faults->count,
+		    faults->count == 1 ? "" : "s");
 	else if (!options.quiet)
-		printf("%s: ok: %" PRIu64 " records in %u stream%s of %u rank%s%s\n", info->dir,
-		       info->records, info->streams, info->streams == 1 ? "" : "s", info->ranks,
-		       info->ranks == 1 ? "" : "s",
-		       info->complete  ? ""
-		       : info->running ? ", still being written"
-				       : ", incomplete");
+		say("%s: ok: %" PRIu64 " records in %u stream%s of %u rank%s%s", info->dir,
+		    info->records, info->streams, info->streams == 1 ? "" : "s", info->ranks,
+		    info->ranks == 1 ? "" : "s",
+		    info->complete  ? ""
+		    : info->running ? ", still being written"
+				    : ", incomplete");
 	if (fflush(stdout) || ferror(stdout))
 		die("cannot write to stdout: %s", strerror(errno));
 }

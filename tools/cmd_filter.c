@@ -15,6 +15,7 @@
 #include "filter_meta.h"
 #include "filter_stream.h"
 #include "message.h"
+#include "itself.h"
 #include "newdir.h"
 #include "options.h"
 #include "output.h"
@@ -238,15 +239,6 @@ static void run(struct reader *trace, const struct filter *filter)
 
 /* ---- the command ---- */
 
-static void refuse_same(const char *dir)
-{
-	struct stat from, to;
-
-	if (!stat(dir, &from) && !stat(target, &to) && from.st_dev == to.st_dev &&
-	    from.st_ino == to.st_ino)
-		die("'%s' is the trace itself", target);
-}
-
 int cmd_filter(int argc, char **argv)
 {
 	int at = options_parse(&command, argc, argv);
@@ -259,7 +251,8 @@ int cmd_filter(int argc, char **argv)
 		options_usage_error(&command, "one trace at a time, not '%s' too", argv[at + 1]);
 	message_quiet |= ranks_follows();
 	trace = trace_open(argv[at]);
-	refuse_same(trace->dir);
+	if (itself_is(target))
+		die("'%s' is of the trace itself", target);
 	if (packs() && !force && !ranks_follows() && access(target, F_OK) == 0)
 		output_die(target, -EEXIST);
 	options.filter.in_flight = 1;

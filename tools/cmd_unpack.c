@@ -56,17 +56,24 @@ static char *default_path(const char *file)
 	return path;
 }
 
+/* Rights as the packed file has them, whatever the umask is. */
 static bool unpack_one(const struct pack_source *source, int dir_fd, const char *name)
 {
 	int fd = openat(dir_fd, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	bool same;
 
-	if (fd < 0)
+	if (fd < 0 || fchmod(fd, pack_source_rights(source)))
 		die("cannot make '%s/%s': %s", target, name, strerror(errno));
 	same = unpack_file(source->packed, packed_find(source->packed, name), fd, name);
 	if (close(fd))
 		die("cannot write '%s/%s': %s", target, name, strerror(errno));
 	return same;
+}
+
+/* Who may read files may search their directory. */
+static mode_t folder_rights(mode_t rights)
+{
+	return rights | (rights & 0444) >> 2;
 }
 
 int cmd_unpack(int argc, char **argv)
@@ -86,7 +93,7 @@ int cmd_unpack(int argc, char **argv)
 	if (!target)
 		target = path = default_path(argv[at]);
 	dir_fd = open(newdir_begin(target, force), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-	if (dir_fd < 0)
+	if (dir_fd < 0 || fchmod(dir_fd, folder_rights(pack_source_rights(&source))))
 		die("cannot open '%s': %s", target, strerror(errno));
 	for (uint32_t i = 0; i < source.count; i++) {
 		for (unsigned k = 0; k < 2 && source.parts[i].files[k]; k++, files++)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analysis/quantities.h"
+#include "harmless.h"
 #include "message.h"
 
 #define DEEPEST 4096u /* calls that enclose each other: a broken trace may say anything */
@@ -38,12 +39,11 @@ static const char *name_at(const struct collapsed *collapsed, uint32_t number)
 /* A semicolon ends a frame, a line break a line. */
 static void add_text(struct buffer *texts, const char *text, size_t length)
 {
-	for (size_t i = 0; i < length; i++) {
-		char c = text[i];
+	for (size_t i = 0, taken; i < length; i += taken) {
+		size_t control = text[i] == ';' ? 1 : control_size(text + i, length - i);
 
-		if (c == ';' || (unsigned char)c < 0x20 || c == 0x7f)
-			c = ':';
-		buffer_add(texts, &c, 1);
+		taken = control ? control : 1;
+		buffer_add(texts, control ? "::" : &text[i], taken);
 	}
 	buffer_add(texts, "", 1);
 }

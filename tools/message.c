@@ -8,18 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harmless.h"
+
 const char *message_program = "recorder";
 bool message_quiet;
 int message_failed = EXIT_FAILED;
 void (*message_before)(void);
-
-/* Control bytes could drive the user's terminal: names from a trace are not to be trusted. */
-static void make_harmless(char *text, size_t length)
-{
-	for (size_t i = 0; i < length; i++)
-		if ((unsigned char)text[i] < 0x20 || text[i] == 0x7f)
-			text[i] = '?';
-}
 
 static void message_print(const char *label, const char *format, va_list args)
 	__attribute__((format(printf, 2, 0)));
@@ -34,7 +28,7 @@ static void message_print(const char *label, const char *format, va_list args)
 	length = vsnprintf(line + used, room - used, format, args);
 	if (length > 0)
 		used += (size_t)length < room - used ? (size_t)length : room - used - 1;
-	make_harmless(line, used);
+	make_harmless(line, used, '?');
 	line[used++] = '\n';
 	if (message_before)
 		message_before();

@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "itself.h"
 #include "message.h"
 #include "temporary.h"
 
@@ -102,6 +103,8 @@ const char *newdir_begin(const char *path, bool force)
 {
 	struct stat status;
 
+	if (itself_is(path))
+		die("'%s' is of the trace itself", path);
 	if (!lstat(path, &status))
 		judge(path, force);
 	made.force = force;
@@ -116,7 +119,8 @@ const char *newdir_scratch(const char *path)
 		length--;
 	if (asprintf(&made.temporary, "%.*s.XXXXXX", (int)length, path) < 0)
 		die("out of memory");
-	if (!mkdtemp(made.temporary))
+	/* the umask may take away our own rights */
+	if (!mkdtemp(made.temporary) || chmod(made.temporary, 0700))
 		die("cannot make '%s': %s", path, strerror(errno));
 	made.path = path;
 	made.owner = getpid();

@@ -113,13 +113,13 @@ static int plain_call(void *self, const struct recorder_record *record)
 
 	out_text_place(output, record);
 	output_char(output, ' ');
-	output_text(output, function->layer);
+	output_printable(output, function->layer);
 	output_char(output, ' ');
-	output_text(output, function->name);
+	output_printable(output, function->name);
 	output_char(output, '(');
 	for (unsigned i = 0; i < record->arg_count && i < function->arg_count; i++) {
 		output_text(output, i ? ", " : "");
-		output_text(output, function->args[i].name);
+		output_printable(output, function->args[i].name);
 		output_char(output, '=');
 		put_value(output, function->args[i].class_, &record->args[i]);
 	}

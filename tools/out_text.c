@@ -14,6 +14,7 @@
 #include "callsites.h"
 #include "callstacks.h"
 #include "calltags.h"
+#include "harmless.h"
 #include "meaning.h"
 #include "text_more.h"
 #include "values.h"
@@ -42,6 +43,7 @@ static int piece_make(struct piece *piece, const char *before, const char *word,
 		return -ENOMEM;
 	piece->size = (size_t)snprintf(piece->bytes, room + 1, "%s%s%s%s%s", before, word, between,
 				       name, after);
+	make_harmless(piece->bytes, piece->size, '?');
 	return 0;
 }
 

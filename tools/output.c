@@ -14,6 +14,8 @@
 
 #include "format/huge_pages.h"
 #include "gzip.h"
+#include "harmless.h"
+#include "itself.h"
 #include "message.h"
 #include "progress.h"
 #include "read/digits.h"
@@ -64,7 +66,7 @@ static int write_all(void *data, const void *bytes, size_t size)
 }
 
 /* A file beside `path`: the rename must stay on its file system. */
-static int open_temporary(struct output *output, const char *path)
+static int open_temporary(struct output *output, const char *path, mode_t rights)
 {
 	const char *slash = strrchr(path, '/');
 	const char *name = slash ? slash + 1 : path;
@@ -78,7 +80,7 @@ static int open_temporary(struct output *output, const char *path)
 	}
 	output->fd = mkostemp(output->temporary, O_CLOEXEC);
 	error = output->fd < 0 ? -errno : temporary_add(output->temporary);
-	if (!error && fchmod(output->fd, 0666 & ~mask))
+	if (!error && fchmod(output->fd, rights ? rights : 0666 & ~mask))
 		error = -errno;
 	if (!error || output->fd >= 0)
 		return error;
@@ -94,7 +96,7 @@ static void keep_terminal_clean(int fd)
 		progress_forbid();
 }
 
-static int open_file(struct output *output, const char *path)
+static int open_file(struct output *output, const char *path, mode_t rights)
 {
 	struct stat status;
 
@@ -110,9 +112,9 @@ static int open_file(struct output *output, const char *path)
 		keep_terminal_clean(output->fd);
 		return 0;
 	}
-	if (!output->force && !lstat(path, &status))
+	if ((!output->force && !lstat(path, &status)) || itself_is(path))
 		return -EEXIST;
-	return open_temporary(output, path);
+	return open_temporary(output, path, rights);
 }
 
 static void output_release(struct output *output)
@@ -139,7 +141,7 @@ int output_open(struct output *output, const char *path, const struct output_opt
 	output->path = path;
 	output->force = options->force;
 	output->buffer = malloc(OUTPUT_BUFFER);
-	error = output->buffer ? open_file(output, path) : -ENOMEM;
+	error = output->buffer ? open_file(output, path, options->rights) : -ENOMEM;
 	if (!error && options->gzip) {
 		output->gzip = gzip_new(write_all, output, options->jobs);
 		if (!output->gzip)
@@ -271,6 +273,8 @@ int output_commit(struct output *output)
 
 void output_die(const char *path, int error)
 {
+	if (error == -EEXIST && itself_is(path))
+		die("'%s' is of the trace itself", path);
 	if (error == -EEXIST)
 		die("'%s' exists; --force replaces it", path);
 	if (!strcmp(path, "-"))
@@ -386,8 +390,12 @@ void output_escaped(struct output *output, const char *bytes, size_t size)
 
 void output_printable(struct output *output, const char *text)
 {
-	for (; *text; text++)
-		output_char(output, (unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text);
+	for (size_t left = strlen(text), size; left > 0; left -= size, text += size) {
+		size_t control = control_size(text, left);
+
+		size = control ? control : 1;
+		output_bytes(output, control ? "??" : text, size);
+	}
 }
 
 void output_csv(struct output *output, const char *text)

@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/types.h>
 
 #define OUTPUT_BUFFER (256u << 10)
 
@@ -36,9 +37,10 @@ struct output {
 };
 
 struct output_options {
-	bool force;    /* replace an existing file */
+	bool force;    /* replace an existing file, though none of the trace itself (itself.h) */
 	bool gzip;     /* one gzip member */
 	unsigned jobs; /* threads that compress, at least 1 */
+	mode_t rights; /* of a new file, whatever the umask is; 0: all that it allows */
 };
 
 /*

@@ -9,14 +9,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "format/trace_names.h"
+#include "itself.h"
 #include "message.h"
 #include "read/packed.h"
 #include "unpack.h"
 
 #define GLOBAL_NAME "recorder.gm"
+#define PRIVATE 0600 /* rights */
 
 static void *need(void *memory)
 {
@@ -186,6 +189,7 @@ void pack_source_open(struct pack_source *source, const char *path)
 	tracefiles_init(&source->files, source->dir_fd);
 	source->nodes.files = &source->files;
 	if (source->dir_fd >= 0) {
+		itself_set(path);
 		list_directory(source);
 		list_nodes(source);
 	} else {
@@ -215,6 +219,19 @@ void pack_source_close(struct pack_source *source)
 	if (source->dir_fd >= 0)
 		close(source->dir_fd);
 	packed_close(source->packed);
+}
+
+mode_t pack_source_rights(const struct pack_source *source)
+{
+	struct stat status;
+	const char *name = source->count > 0 ? source->parts[0].files[0] : NULL;
+	int error;
+
+	if (source->packed)
+		error = stat(source->path, &status);
+	else
+		error = name ? fstatat(source->dir_fd, name, &status, 0) : -1;
+	return error ? PRIVATE : status.st_mode & 0666;
 }
 
 int pack_source_nameless(void)

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "read/nodefile.h"
 #include "read/tracefiles.h"
@@ -35,6 +36,8 @@ struct pack_source {
 /* Ends the process with a message if it cannot be read. */
 void pack_source_open(struct pack_source *source, const char *path);
 void pack_source_close(struct pack_source *source);
+/* Rights on its files. Nobody may read what is made of them who could not read these. */
+mode_t pack_source_rights(const struct pack_source *source);
 /* An empty file without a name. Ends the process if there can be none. */
 int pack_source_nameless(void);
 /* A file of it, as it was before it was packed, from its begin on. Ends the process if it cannot be read. */

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 
+#include "itself.h"
 #include "output.h"
 #include "pack_share.h"
 #include "progress.h"
@@ -46,10 +47,14 @@ static void add_shared_parts(struct pack_store *store, const struct pack_source 
 static void put_together(const struct packing *packing, const struct pack_source *source,
 			 struct pack_share *share, struct pack_sizes *sizes)
 {
-	struct output_options output_options = {.force = packing->force, .jobs = 1};
+	struct output_options output_options = {.force = packing->force,
+						.jobs = 1,
+						.rights = pack_source_rights(source)};
 	struct output output;
 	struct pack_store *store;
 
+	if (source->packed)
+		itself_forget();
 	output_begin(&output, packing->path, &output_options);
 	store = pack_store_new(&output);
 	if (share->who.count > 1)

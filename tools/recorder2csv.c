@@ -120,6 +120,19 @@ static void put_word(struct output *to, const char *word)
 	output_char(to, ',');
 }
 
+/* The same of a name that programs may choose: "vec<int, 3>::push" */
+static void put_name(struct out_csv *out, struct output *to, const char *name)
+{
+	bool plain = *name != '\0';
+
+	for (const char *at = name; *at && plain; at++)
+		plain = *at >= ' ' && *at != ',' && *at != '"' && *at != 0x7f;
+	if (plain)
+		put_word(to, name);
+	else
+		put_text(out, to, name);
+}
+
 /* ---- all records ---- */
 
 static const char header[] = "id,parent,stream,world,rank,tid,thread,level,layer,function,"
@@ -128,7 +141,7 @@ static const char header[] = "id,parent,stream,world,rank,tid,thread,level,layer
 			     "comm_name,sent,received,place,"
 			     "epoch,step,sample,note,args\n";
 
-static void put_place(struct output *to, const struct call_row *row)
+static void put_place(struct out_csv *out, struct output *to, const struct call_row *row)
 {
 	put_number(to, row->id, 0);
 	put_number(to, row->parent, 0);
@@ -138,8 +151,8 @@ static void put_place(struct output *to, const struct call_row *row)
 	put_number(to, row->tid, -1);
 	put_number(to, row->thread, -1);
 	put_number(to, row->level, -1);
-	put_word(to, row->layer);
-	put_word(to, row->function);
+	put_name(out, to, row->layer);
+	put_name(out, to, row->function);
 	put_word(to, row->operation);
 	put_seconds(to, row->tstart);
 	put_seconds(to, row->tend);
@@ -186,7 +199,7 @@ static void take_row(void *data, const struct call_row *row)
 	/* they are no records */
 	if (row->flags & RECORDER_IN_FLIGHT)
 		return;
-	put_place(to, row);
+	put_place(out, to, row);
 	put_result(to, row);
 	rownames_file_at(out->maker.names, (uint32_t)row->file, &file);
 	put_text(out, to, file.path);
@@ -236,11 +249,11 @@ static bool is_shown(const struct row_file *file)
 	return (options.file_classes & analysis_file_class_set(file->class)) != 0;
 }
 
-static void put_interval(struct output *to, const struct call_row *row)
+static void put_interval(struct out_csv *out, struct output *to, const struct call_row *row)
 {
 	put_number(to, row->file - 1, -1);
 	put_number(to, row->rank, INT64_MIN);
-	put_word(to, row->function);
+	put_name(out, to, row->function);
 	put_number(to, row->offset, ROW_NONE);
 	put_number(to, row->bytes, ROW_NONE);
 	put_seconds(to, row->tstart);
@@ -257,7 +270,7 @@ static void put_record(struct out_csv *out, struct output *to, const struct call
 
 	put_text(out, to, has_any(row->function, named) ? path : "");
 	put_number(to, row->rank, INT64_MIN);
-	put_word(to, row->function);
+	put_name(out, to, row->function);
 	put_seconds(to, row->tstart);
 	put_seconds(to, row->tend);
 	output_decimal(to, row->tend - row->tstart, 9);
@@ -285,7 +298,7 @@ static void take_for_drishti(void *data, const struct call_row *row)
 	if (!named || !is_transfer(row) || row->file > rownames_numbered(out->maker.names))
 		return;
 	if (is_of_posix(row) || !strcmp(row->layer, "mpiio"))
-		put_interval(out->intervals, row);
+		put_interval(out, out->intervals, row);
 }
 
 static void put_filemap(struct out_csv *out)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "buffer.h"
+#include "harmless.h"
 #include "json.h"
 #include "message.h"
 
@@ -79,16 +80,18 @@ static void add_clean(struct buffer *bytes, const char *text, size_t size)
 {
 	static const char letters[] = {['\t'] = 't', ['\n'] = 'n', ['\r'] = 'r'};
 
-	for (size_t i = 0; i < size; i++) {
+	for (size_t i = 0, taken; i < size; i += taken) {
 		unsigned char c = (unsigned char)text[i];
+		size_t control = control_size(text + i, size - i);
 
-		if (c >= 0x20 && c != 0x7f) {
+		taken = control ? control : 1;
+		if (!control) {
 			buffer_add(bytes, &text[i], 1);
 		} else if (c < sizeof(letters) && letters[c]) {
 			buffer_add(bytes, "\\", 1);
 			buffer_add(bytes, &letters[c], 1);
 		} else {
-			buffer_add(bytes, "?", 1);
+			buffer_add(bytes, "??", control);
 		}
 	}
 }

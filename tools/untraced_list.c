@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harmless.h"
 #include "message.h"
 #include "metavalue.h"
 
@@ -85,16 +86,14 @@ char *untraced_text(const struct untraced *untraced)
 		die("out of memory");
 	for (size_t i = 0; i < untraced->count && i < SHOWN; i++) {
 		fputs(i ? ", " : "", stream);
-		/* a name in a trace may hold anything */
-		for (const char *p = untraced->list[i].program; *p; p++)
-			fputc((unsigned char)*p < ' ' || *p == 127 ? '?' : *p, stream);
-		fprintf(stream, " (%s)", untraced->list[i].reason);
+		fprintf(stream, "%s (%s)", untraced->list[i].program, untraced->list[i].reason);
 	}
 	if (untraced->count > SHOWN)
 		fprintf(stream, " and %zu more", untraced->count - SHOWN);
 	if (fclose(stream))
 		die("out of memory");
-	return text;
+	/* a name in a trace may hold anything */
+	return make_harmless(text, size, '?');
 }
 
 void untraced_release(struct untraced *untraced)

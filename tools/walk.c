@@ -12,6 +12,7 @@
 
 #include "callers.h"
 #include "conditions.h"
+#include "itself.h"
 #include "message.h"
 #include "options.h"
 #include "progress.h"
@@ -102,6 +103,7 @@ struct reader *trace_open(const char *dir)
 
 		die("%s", text && *text ? text : strerror(error));
 	}
+	itself_set(dir);
 	free(found);
 	progress_clear();
 	callers_begin(trace);

@@ -58,6 +58,30 @@ python3 "$cli/check_pfw.py" there "$events" || fail "--force wrote something els
 ln -s nowhere dangling
 recorder2pfw -q -o dangling sample 2>/dev/null && fail "a link was replaced"
 
+# nothing replaces the trace that it is made of, by whatever name
+cp -r sample own && quietly recorder pack -o own.rtrace sample || fail "no copies"
+ln -s own alias
+sum() { cat own/* own.rtrace | cksum; }
+before=$(sum)
+for path in own.rtrace own/recorder.gm alias/recorder.gm; do
+	for tool in recorder2text recorder2pfw recorder2csv recorder2parquet recorder2sqlite recorder2collapsed "recorder report"; do
+		case $path in own.rtrace) trace=own.rtrace ;; *) trace=own ;; esac
+		$tool -q --force -o "$path" "$trace" 2>err && fail "$tool replaced $path"
+		grep -q "of the trace itself" err || fail "$tool -o $path: $(cat err)"
+	done
+done
+for path in own alias/. ./own/; do
+	for tool in filter anonymize; do
+		recorder $tool -q --force -o "$path" own 2>err && fail "$tool replaced $path"
+		grep -q "of the trace itself" err || fail "$tool -o $path: $(cat err)"
+	done
+done
+recorder pack -q --force -o own/recorder.gm own 2>err && fail "pack replaced a file of the trace"
+expect_eq "$before" "$(sum)" "the trace itself"
+quietly recorder pack --force -o own.rtrace own.rtrace || fail "a packed trace is not packed in its place"
+expect_eq "$before" "$(sum)" "packed in its place"
+recorder2text -q -o own/lines sample && recorder2text -q --force -o own/lines sample || fail "beside the files of a trace"
+
 # a full disk is an error that leaves nothing
 for tool in recorder2text recorder2pfw; do
 	$tool -q -o - sample >/dev/full 2>/dev/null && fail "$tool: a full stdout is no error"

@@ -57,6 +57,19 @@ run group RECORDER_TRACES_MODE=640 sh -c "cd work && exec '$rank' 10"
 expect_eq "640 750 " "$(modes group)" "modes for RECORDER_TRACES_MODE=640"
 run all RECORDER_TRACES_MODE=444 sh -c "cd work && exec '$rank' 10"
 expect_eq "644 755 " "$(modes all)" "modes for RECORDER_TRACES_MODE=444"
+# what is packed is as private, and so it is unpacked
+for mode in 600 640; do
+	run "mode-$mode" RECORDER_TRACES_MODE=$mode sh -c "cd work && exec '$rank' 10"
+	folder=$([ $mode = 600 ] && echo 700 || echo 750)
+	for mask in 0777 0 022; do
+		quietly user sh -c "umask $mask; recorder pack --force -o packed.rtrace 'mode-$mode' && recorder unpack --force -o 'again-$mode' packed.rtrace" ||
+			fail "packing with umask $mask"
+		expect_eq "$mode" "$(stat -c %a packed.rtrace)" "mode of what is packed with umask $mask"
+		expect_eq "$mode $folder " "$(modes "again-$mode")" "modes unpacked with umask $mask"
+		quietly user recorder pack --force -o again.rtrace packed.rtrace
+		expect_eq "$mode" "$(stat -c %a again.rtrace)" "mode of what is packed again with umask $mask"
+	done
+done
 user mkdir -m 711 there
 run there sh -c "cd work && exec '$rank' 10"
 expect_eq "600 711 " "$(modes there)" "modes in a directory that was there"
