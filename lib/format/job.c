@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/variable.h"
+
 #define STEP_DIGITS_MAX 8 /* "batch" and its like are words, or numbers near 2^32 */
 
 /* The first one that is set tells: from what starts single processes to what starts whole jobs. */
@@ -70,7 +72,7 @@ static const char *block_value(const char *name)
 
 static const char *value_of(const char *name)
 {
-	const char *value = !name ? NULL : block ? block_value(name) : getenv(name);
+	const char *value = !name ? NULL : block ? block_value(name) : variable_get(name);
 
 	return value && *value ? value : NULL;
 }

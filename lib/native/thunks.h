@@ -61,7 +61,7 @@ struct thunk_call {
 
 struct native_tls {
 	uint32_t
-		busy; /* a list is being changed; NATIVE_STARTS, too: the thread's first call is being recorded, for which the recorder calls functions that the program may have, too: getenv() */
+		busy; /* a list is being changed; NATIVE_STARTS, too: the thread's first call is being recorded, for which the recorder calls functions that the program may have, too */
 	uint32_t free;  /* the first of the list + 1; 0: empty */
 	uint32_t taken; /* thunks that are in use by it or in its list */
 	bool has_end;   /* they are given back when it ends */

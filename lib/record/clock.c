@@ -7,6 +7,7 @@
 #include "record/clock_source.h"
 #include "record/sys.h"
 #include "record/testpoint.h"
+#include "record/vdso.h"
 
 #define READINGS 12
 #define GRANULE_STEPS 64
@@ -26,10 +27,7 @@ static _Atomic unsigned first_state; /* FIRST_... */
 
 static int64_t read_clock(clockid_t id)
 {
-	struct timespec now;
-
-	clock_gettime(id, &now);
-	return test_clock((int64_t)now.tv_sec * 1000000000 + now.tv_nsec);
+	return test_clock(vdso_clock_ns(id));
 }
 
 int64_t clock_mono(void)
@@ -47,7 +45,7 @@ static bool counter_is_trusted(void)
 	char name[CLOCK_SOURCE_ROOM];
 
 	sys_read_file(CLOCK_SOURCE_FILE, name, sizeof(name));
-	return clock_source_is_counter(name);
+	return clock_source_is_counter(name, vdso_clock_ns);
 }
 
 static unsigned greatest_divisor(uint64_t a, uint64_t b)

@@ -24,34 +24,42 @@
 #define CLOCK_SOURCE_ROOM 8
 #define CLOCK_SOURCE_TRIES 4 /* in the first one pages may be missing */
 
+/* Tells a clock in ns. */
+typedef int64_t clock_teller(clockid_t clock);
+
+static inline int64_t clock_source_by_kernel(clockid_t clock)
+{
+	struct timespec now = {0, 0};
+
+	sys_raw(SYS_clock_gettime, clock, (long)&now, 0, 0, 0, 0);
+	return now.tv_nsec;
+}
+
 /* Ticks in which CLOCK_MONOTONIC was told, the shortest of some tries. */
-static inline uint64_t clock_source_ticks_to_tell(bool by_kernel)
+static inline uint64_t clock_source_ticks_to_tell(clock_teller *tell)
 {
 	uint64_t least = UINT64_MAX;
-	struct timespec now;
 
 	for (unsigned i = 0; i < CLOCK_SOURCE_TRIES; i++) {
 		uint64_t before = clock_counter(), ticks;
 
-		if (by_kernel)
-			sys_raw(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&now, 0, 0, 0, 0);
-		else
-			clock_gettime(CLOCK_MONOTONIC, &now);
+		tell(CLOCK_MONOTONIC);
 		ticks = clock_counter() - before;
 		least = ticks < least ? ticks : least;
 	}
 	return least;
 }
 
-/* `name`: what CLOCK_SOURCE_FILE says, or "". */
-static inline bool clock_source_is_counter(const char *name)
+/* `name`: what CLOCK_SOURCE_FILE says, or ""; `tell`: how clocks are told where the kernel need not be asked. */
+static inline bool clock_source_is_counter(const char *name, clock_teller *tell)
 {
 #if defined(__x86_64__)
 	if (name[0] == 't' && name[1] == 's' && name[2] == 'c')
 		return true;
-	return clock_source_ticks_to_tell(false) <= clock_source_ticks_to_tell(true) / 2;
+	return clock_source_ticks_to_tell(tell) <=
+	       clock_source_ticks_to_tell(clock_source_by_kernel) / 2;
 #else
-	(void)name;
+	(void)name, (void)tell, (void)clock_source_ticks_to_tell;
 	return true;
 #endif
 }

@@ -9,6 +9,7 @@
 
 #include "format/job.h"
 #include "format/wire.h"
+#include "format/variable.h"
 #include "record/clock.h"
 #include "record/config.h"
 #include "record/procstat.h"
@@ -44,13 +45,13 @@ static void read_rank(void)
 
 bool identity_is_prolog(void)
 {
-	const char *task = getenv("SLURM_TASK_PID");
+	const char *task = variable_get("SLURM_TASK_PID");
 	char path[40], parent[32];
 	struct textbuf text = text_in(path, sizeof(path));
 	uint64_t pid;
 
 	/* the child of what will become the rank; "prolog_task" alone is in the rank's environment, too */
-	if (!getenv("SLURM_SCRIPT_CONTEXT") || !task || !text_read_u64(&task, &pid) ||
+	if (!variable_get("SLURM_SCRIPT_CONTEXT") || !task || !text_read_u64(&task, &pid) ||
 	    pid != identity.ppid)
 		return false;
 	text_add(&text, "/proc/");

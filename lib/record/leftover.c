@@ -14,6 +14,7 @@
 
 #include "format/bytes.h"
 #include "format/wire.h"
+#include "format/variable.h"
 #include "record/bulk.h"
 #include "record/config.h"
 #include "record/folder.h"
@@ -160,7 +161,7 @@ static bool look_at_run(int parent, const char *name, void *unused)
 /* Sets search.trace and search.dying. The places are those of live_open(). */
 static void find_leftovers(void)
 {
-	const char *const places[] = {"/dev/shm", getenv("TMPDIR"), "/tmp"};
+	const char *const places[] = {"/dev/shm", variable_get("TMPDIR"), "/tmp"};
 
 	search.trace[0] = '\0';
 	search.dying = 0;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "format/variable.h"
 #include "record/config.h"
 #include "record/errand.h"
 #include "record/identity.h"
@@ -119,9 +120,9 @@ static bool try_parent(const char *parent)
 
 void live_open(void)
 {
-	if (config.live_dir
-		    ? try_parent(config.live_dir)
-		    : try_parent("/dev/shm") || try_parent(getenv("TMPDIR")) || try_parent("/tmp"))
+	if (config.live_dir ? try_parent(config.live_dir)
+			    : try_parent("/dev/shm") || try_parent(variable_get("TMPDIR")) ||
+				      try_parent("/tmp"))
 		return;
 	directory[0] = '\0';
 }
@@ -146,7 +147,7 @@ void live_close(void)
 	livecount_close();
 }
 
-/* How many processes of the run share the node, as far as launchers say. Asked once: getenv() may be the program's own, and traced. */
+/* How many processes of the run share the node, as far as launchers say. */
 static uint64_t local_processes(void)
 {
 	static _Atomic uint64_t known;
@@ -155,7 +156,7 @@ static uint64_t local_processes(void)
 
 	if (count)
 		return count;
-	text = getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
+	text = variable_get("OMPI_COMM_WORLD_LOCAL_SIZE");
 	if (!text || !text_read_u64(&text, &count) || count == 0)
 		count = 1;
 	atomic_store(&known, count);

@@ -18,6 +18,7 @@
 #include "record/overhead.h"
 #include "record/sys.h"
 #include "record/text.h"
+#include "record/vdso.h"
 
 #define MODULES_MAX 2048
 
@@ -201,11 +202,9 @@ static struct module *search(uint64_t address)
 static bool may_refresh(void)
 {
 	static _Atomic int64_t last;
-	struct timespec now;
+	int64_t now = vdso_clock_ns(CLOCK_MONOTONIC_COARSE) / 100000000;
 
-	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-	return atomic_exchange(&last, now.tv_sec * 10 + now.tv_nsec / 100000000) !=
-	       now.tv_sec * 10 + now.tv_nsec / 100000000;
+	return atomic_exchange(&last, now) != now;
 }
 
 static bool is_there(const struct module *module)

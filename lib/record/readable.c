@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/variable.h"
 #include "record/byte_blocks.h"
 #include "record/sanitizer.h"
 #include "record/sys.h"
@@ -53,7 +54,7 @@ static int read_set(const void *address)
 /* valgrind reports each address that a system call cannot read, but for those of process_vm_readv(2). */
 static bool is_under_valgrind(void)
 {
-	const char *preload = getenv("LD_PRELOAD");
+	const char *preload = variable_get("LD_PRELOAD");
 
 	return preload && strstr(preload, "/vgpreload_");
 }

@@ -3,20 +3,12 @@
 #include "record/regions_past.h"
 
 #include <errno.h>
-#include <time.h>
 
 #include "record/paired.h"
 #include "record/regions.h"
+#include "record/vdso.h"
 
 #define PAST_READINGS 5
-
-static int64_t real_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 /* An instant on both clocks: of some readings the one that was disturbed least. */
 static uint64_t ticks_now(int64_t *real)
@@ -25,7 +17,7 @@ static uint64_t ticks_now(int64_t *real)
 
 	for (int i = 0; i < PAST_READINGS; i++) {
 		uint64_t before = clock_ticks();
-		int64_t now = real_now();
+		int64_t now = vdso_clock_ns(CLOCK_REALTIME);
 		uint64_t width = clock_ticks() - before;
 
 		if (width < least) {

@@ -11,6 +11,7 @@
 
 #include "format/job.h"
 #include "format/secrets.h"
+#include "format/variable.h"
 #include "record/bulk.h"
 #include "record/clock.h"
 #include "record/config.h"
@@ -35,7 +36,7 @@ static struct {
 static void put_environment(struct entries *entries, const char *key, const char *const *names)
 {
 	for (; *names; names++) {
-		const char *value = getenv(*names);
+		const char *value = variable_get(*names);
 
 		if (value && *value) {
 			entries_str(entries, key, value);
@@ -124,8 +125,8 @@ static void put_machine(struct entries *entries)
 	}
 	entries_u64(entries, "cpu.count", cpus > 0 ? (uint64_t)cpus : 0);
 	put_affinity(entries);
-	entries_str(entries, "timezone", getenv("TZ"));
-	entries_str(entries, "omp.threads", getenv("OMP_NUM_THREADS"));
+	entries_str(entries, "timezone", variable_get("TZ"));
+	entries_str(entries, "omp.threads", variable_get("OMP_NUM_THREADS"));
 	entries_str(entries, "clock.kind", clock_kind());
 	entries_u64(entries, "clock.granule", clock_granule());
 	entries_u64(entries, "clock.resolution", config.time_resolution);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "format/variable.h"
 #include "record/sys.h"
 #include "record/text.h"
 
@@ -97,11 +98,11 @@ static void read_plan(void)
 {
 	static char text[64];
 	struct textbuf copy = text_in(text, sizeof(text));
-	const char *wanted = getenv("RECORDER_TEST_FAIL"), *rest = text;
+	const char *wanted = variable_get("RECORDER_TEST_FAIL"), *rest = text;
 	char *colon;
 
 	plan.read = true;
-	plan.log = getenv("RECORDER_TEST_FAIL_LOG");
+	plan.log = variable_get("RECORDER_TEST_FAIL_LOG");
 	if (!wanted)
 		return;
 	text_add(&copy, wanted);

@@ -10,13 +10,14 @@
 #include <string.h>
 
 #include "format/job.h"
+#include "format/variable.h"
 #include "record/sys.h"
 #include "record/text.h"
 
 /* Whether this is the passage that the variable asks for, PLACE:N. */
 static bool asked(const char *variable, const char *place, _Atomic uint64_t *passed)
 {
-	const char *wanted = getenv(variable);
+	const char *wanted = variable_get(variable);
 	size_t length = strlen(place);
 	uint64_t number;
 
@@ -43,7 +44,7 @@ void test_point(const char *place)
 
 bool test_without(const char *thing)
 {
-	const char *without = getenv("RECORDER_TEST_WITHOUT");
+	const char *without = variable_get("RECORDER_TEST_WITHOUT");
 
 	return without && !strcmp(without, thing);
 }
@@ -80,7 +81,7 @@ int64_t test_clock(int64_t ns)
 	static bool known;
 
 	if (!known) {
-		const char *list = getenv("RECORDER_TEST_CLOCK");
+		const char *list = variable_get("RECORDER_TEST_CLOCK");
 
 		known = true;
 		if (list)
@@ -94,7 +95,7 @@ void test_machine(char *boot_id, size_t size)
 	size_t length = strlen(boot_id);
 	struct textbuf text = text_in(boot_id + length, size - length);
 
-	if (!getenv("RECORDER_TEST_CLOCK"))
+	if (!variable_get("RECORDER_TEST_CLOCK"))
 		return;
 	text_add(&text, "-");
 	text_add_u64(&text, (uint64_t)job_rank().rank);

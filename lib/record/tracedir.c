@@ -10,10 +10,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "format/global.h"
+#include "format/variable.h"
 #include "record/bulk.h"
 #include "record/clock.h"
 #include "record/config.h"
@@ -22,13 +22,14 @@
 #include "record/quiet_write.h"
 #include "record/sys.h"
 #include "record/text.h"
+#include "record/vdso.h"
 
 char tracedir_path[PATH_MAX] BULK;
 
 /* The program whose name stands for the job: the one given to the launcher, the same for all its ranks. */
 static const char *job_program(void)
 {
-	const char *command = getenv("OMPI_COMMAND");
+	const char *command = variable_get("OMPI_COMMAND");
 	const char *slash;
 
 	if (!command || !*command)
@@ -49,7 +50,7 @@ static void expand(struct textbuf *path, const char *pattern)
 			text_add_name(path, identity.job);
 			break;
 		case 's': {
-			const char *step = getenv("SLURM_STEP_ID");
+			const char *step = variable_get("SLURM_STEP_ID");
 
 			text_add_name(path, step ? step : "0");
 			break;
@@ -61,7 +62,7 @@ static void expand(struct textbuf *path, const char *pattern)
 			text_add_name(path, identity.host);
 			break;
 		case 't':
-			text_add_u64(path, (uint64_t)time(NULL));
+			text_add_u64(path, (uint64_t)(vdso_clock_ns(CLOCK_REALTIME) / 1000000000));
 			break;
 		default: /* %% and what nobody defined */
 			if (*pattern != '%')

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "format/image.h"
+#include "format/variable.h"
 #include "record/embedded.h"
 #include "record/identity.h"
 #include "record/lifecycle.h"
@@ -104,7 +105,7 @@ static const char *judge(char path[PATH_ROOM])
 /* The file that the exec functions would find for a name without a slash. */
 static bool find_in_path(const char *name, char path[PATH_ROOM])
 {
-	const char *place = getenv("PATH");
+	const char *place = variable_get("PATH");
 
 	for (place = place ? place : "/bin:/usr/bin"; *name; place++) {
 		size_t length = strcspn(place, ":");

@@ -70,6 +70,7 @@ void variable_put(char *entry)
 #ifdef UNIT_TEST
 #include <stdlib.h>
 
+#include "format/variable.h"
 #include "unittest.h"
 
 TEST_CASE(variable_put_replaces_and_adds)
@@ -84,6 +85,8 @@ TEST_CASE(variable_put_replaces_and_adds)
 	variable_put(again);
 	EXPECT(!strcmp(getenv("RECORDER_UNIT_A"), "2"));
 	EXPECT_EQ(count_entries(), before + 1);
+	EXPECT(!strcmp(variable_get("RECORDER_UNIT_A"), "2"));
+	EXPECT(!variable_get("RECORDER_UNIT_") && !variable_get("RECORDER_UNIT_A=2"));
 	for (int i = 0; i < 3 * SPARE; i++) {
 		snprintf(more[i], sizeof(more[i]), "RECORDER_UNIT_%d=%d", i, i);
 		variable_put(more[i]);

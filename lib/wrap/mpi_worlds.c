@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "format/defs.h"
+#include "format/variable.h"
 #include "record/arena.h"
 #include "record/function.h"
 #include "record/sys.h"
@@ -74,7 +75,7 @@ uint64_t mpi_world_hash(void)
 	const char *name;
 
 	if (!hash) {
-		name = getenv("PMIX_NAMESPACE");
+		name = variable_get("PMIX_NAMESPACE");
 		hash = name && *name ? name_hash(name) : 0;
 	}
 	return hash;

@@ -97,6 +97,15 @@ characters()
 		END { exit calls != 20001 || NR > 3 }'
 }
 
+# In which it is another day, and which makes traced calls while it tells it: nothing of the recorder asks it, while a call is recorded or else.
+dated()
+{
+	same "$modules/dated.so" "$1" "$bin/rights" memlock || return 1
+	[ ! -e traced/dated.log ] || { echo "asked by the recorder: $(sort traced/dated.log | uniq -c)" && return 1; }
+	same "$modules/dated.so" "$1" "$PYTHON" -c 'import time; print(time.time() < 1.6e9, open("/etc/hosts").read())' || return 1
+	sort bare/dated.log >asked && sort traced/dated.log | diff asked - && [ -s asked ] && [ "$(recorder info trace | sed -n 's/^started *//p' | cut -c 1-10)" = "$(date -u +%F)" ]
+}
+
 # A PMPI tool in front calls PMPI_Send and the like, past us. Behind us is where test/mpi/mpi.t has it.
 pmpi()
 {
@@ -117,7 +126,7 @@ pmpi()
 	diff bare/out traced/out && diff bare/counts traced/counts && recorder check -q --strict trace
 }
 
-echo 1..9
+echo 1..11
 for place in front behind; do
 	allocator $place >why 2>&1
 	report $? "an allocator that makes traced calls under its lock, $place" why
@@ -131,6 +140,8 @@ for place in front behind; do
 	report $? "a library that wraps open and pwrite, $place" why
 	characters $place >why 2>&1
 	report $? "a library that wraps fgetc, $place" why
+	dated $place >why 2>&1
+	report $? "a library that tells another date, $place" why
 done
 if [ -x "$TEST_BIN/mpi/p2p" ]; then
 	pmpi >why 2>&1
