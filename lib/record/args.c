@@ -9,6 +9,7 @@
 #include "format/secrets.h"
 #include "functions_gen.h"
 #include "record/config.h"
+#include "record/float_state.h"
 #include "record/pathfilter.h"
 #include "record/readable.h"
 
@@ -297,14 +298,25 @@ static double power_below(double number)
 	return number;
 }
 
-void result_seconds(struct call *call, double seconds)
+static FLOAT_FUNCTION double round_down(double seconds)
 {
 	double step = power_below((double)config.time_resolution * 1e-9);
 
-	if (config.summed_times)
-		seconds = __builtin_nan("");
-	else if (config.time_resolution > 1 && __builtin_fabs(seconds) < 0x1p62 * step)
+	if (__builtin_fabs(seconds) < 0x1p62 * step)
 		seconds = (double)(int64_t)(seconds / step) * step;
+	return seconds;
+}
+
+void result_seconds(struct call *call, double seconds)
+{
+	if (config.summed_times) {
+		seconds = __builtin_nan("");
+	} else if (config.time_resolution > 1) {
+		struct float_state state = float_state_begin();
+
+		seconds = round_down(seconds);
+		float_state_end(state);
+	}
 	result_double(call, seconds);
 }
 

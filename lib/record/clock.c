@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 
 #include "record/clock_source.h"
+#include "record/float_state.h"
 #include "record/sys.h"
 #include "record/testpoint.h"
 #include "record/vdso.h"
@@ -209,6 +210,24 @@ static double rate_until(const struct reading readings[READINGS])
 	return ticks > 0 ? (double)(now->mono - first->mono) / ticks : 1;
 }
 
+static FLOAT_FUNCTION struct anchor settle_at_rate(const struct reading readings[READINGS],
+						   const struct reading now[READINGS],
+						   int64_t real_distance)
+{
+	return settle(readings, rate_until(now), real_distance);
+}
+
+/* The anchor of readings, with a tick being worth what it was until `now`. */
+static struct anchor anchor_of(const struct reading readings[READINGS],
+			       const struct reading now[READINGS], int64_t real_distance)
+{
+	struct float_state state = float_state_begin();
+	struct anchor anchor = settle_at_rate(readings, now, real_distance);
+
+	float_state_end(state);
+	return anchor;
+}
+
 /* What a tick is worth is not known at start; it is by the time that anybody asks. */
 struct anchor clock_first_anchor(void)
 {
@@ -219,7 +238,7 @@ struct anchor clock_first_anchor(void)
 	if (atomic_load_explicit(&first_state, memory_order_acquire) == FIRST_SETTLED)
 		return first_anchor;
 	take_readings(now);
-	anchor = settle(first_readings, rate_until(now), first_real);
+	anchor = anchor_of(first_readings, now, first_real);
 	if (atomic_compare_exchange_strong(&first_state, &expected, FIRST_TAKEN)) {
 		first_anchor = anchor;
 		atomic_store_explicit(&first_state, FIRST_SETTLED, memory_order_release);
@@ -243,7 +262,7 @@ struct anchor clock_anchor(void)
 
 		return (struct anchor){(uint64_t)mono, mono, mono + read_real_distance()};
 	}
-	return settle(now, rate_until(now), read_real_distance());
+	return anchor_of(now, now, read_real_distance());
 }
 
 void clock_init(void)
