@@ -16,11 +16,15 @@
 #include <sys/single_threaded.h>
 
 #pragma weak __libc_single_threaded
+#pragma weak __libc_stack_end
 #pragma weak dlvsym
 #pragma weak gnu_get_libc_version
 #pragma weak on_exit
 #pragma weak strerrordesc_np
 #pragma weak strerrorname_np
+
+/* Where the arguments of a process begin: their number, they themselves, the environment, the auxiliary vector. */
+extern void *__libc_stack_end;
 
 static inline bool glibc_is_here(void)
 {

@@ -2,10 +2,13 @@
 /* variables.c - see variables.h */
 #include "record/variables.h"
 
+#include <elf.h>
+#include <link.h>
 #include <stddef.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "record/glibc.h"
 #include "record/sys.h"
 
 #define SPARE 8 /* variables that a copy has room for beyond those there are */
@@ -13,8 +16,29 @@
 /* The array that environ points to, once something was added: mapped, and never freed as others may go on reading it. */
 static struct {
 	char **entries;
-	size_t room; /* with the NULL at the end */
+	size_t room;   /* with the NULL at the end */
+	char **vector; /* to be behind that, and how many words; NULL: nothing */
+	size_t vector_size;
 } copy;
+
+/* What a process begins with; NULL: not known. */
+static char **first_environment(void)
+{
+	long *stack = &__libc_stack_end ? __libc_stack_end : NULL;
+
+	return stack ? (char **)(stack + 1 + *stack + 1) : NULL;
+}
+
+/* Behind it lies the auxiliary vector, where some look for it: how many words. */
+static size_t vector_size(char **end)
+{
+	const ElfW(auxv_t) *entry = (const void *)(end + 1);
+	size_t count = 1;
+
+	while (entry++->a_type != AT_NULL)
+		count++;
+	return count * sizeof(*entry) / sizeof(*end);
+}
 
 static bool same_name(const char *a, const char *b)
 {
@@ -40,7 +64,11 @@ static bool make_room(size_t count)
 
 	if (environ == copy.entries && count + 2 <= copy.room)
 		return true;
-	entries = sys_mmap(room * sizeof(*entries), PROT_READ | PROT_WRITE,
+	if (environ && environ == first_environment()) {
+		copy.vector = environ + count + 1;
+		copy.vector_size = vector_size(environ + count);
+	}
+	entries = sys_mmap((room + copy.vector_size) * sizeof(*entries), PROT_READ | PROT_WRITE,
 			   MAP_PRIVATE | MAP_ANONYMOUS, -1);
 	if (sys_is_error((long)entries))
 		return false;
@@ -65,6 +93,8 @@ void variable_put(char *entry)
 		return;
 	environ[count + 1] = NULL;
 	environ[count] = entry;
+	if (copy.vector)
+		memcpy(environ + count + 2, copy.vector, copy.vector_size * sizeof(*environ));
 }
 
 #ifdef UNIT_TEST

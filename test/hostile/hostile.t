@@ -109,7 +109,7 @@ try_without_asan()
 	esac
 }
 
-echo 1..35
+echo 1..36
 try clean closing loop "closes every descriptor in a loop, twice"
 try clean closing range "closes every descriptor by close_range"
 try clean closing cloexec "marks every descriptor close-on-exec"
@@ -139,6 +139,7 @@ try clean stacks in_turn "10,000 threads with stacks of 16 KiB, one after the ot
 try clean stacks at_once "500 threads with stacks of 16 KiB at once"
 try clean stacks alternate "calls on an alternate stack of MINSIGSTKSZ"
 try clean mappings all "names in memory that is unmapped, protected, replaced or moved"
+try clean beginning vector "the auxiliary vector behind the environment"
 try clean exact raised "exceptions of floating point that were raised, and a rounding of the program's own"
 try clean exact trapped "a program that such an exception ends"
 try clean owning all "write(), open() and malloc() of the program's own"
