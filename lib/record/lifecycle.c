@@ -93,6 +93,7 @@ static bool make_active(void)
 	}
 	identity_complete();
 	identity_export();
+	tracedir_export();
 	clock_init();
 	selection_apply();
 	if (identity.rank == 0 && !config.main_pid) /* once for the whole job */

@@ -22,7 +22,10 @@
 #include "record/quiet_write.h"
 #include "record/sys.h"
 #include "record/text.h"
+#include "record/variables.h"
 #include "record/vdso.h"
+
+#define NAME_BEFORE "RECORDER_TRACES_DIR="
 
 char tracedir_path[PATH_MAX] BULK;
 
@@ -72,13 +75,33 @@ static void expand(struct textbuf *path, const char *pattern)
 	}
 }
 
+static bool is_relative(void)
+{
+	return !config.traces_dir || config.traces_dir[0] != '/';
+}
+
+void tracedir_export(void)
+{
+	static char entry[PATH_MAX + sizeof(NAME_BEFORE)] BULK, cwd[PATH_MAX] BULK;
+	struct textbuf text = text_in(entry, sizeof(entry));
+
+	if (!config.traces_dir || !is_relative() || sys_getcwd(cwd, sizeof(cwd)) <= 0)
+		return;
+	text_add(&text, NAME_BEFORE);
+	for (const char *at = cwd; *at; at++)
+		text_add(&text, *at == '%' ? "%%" : (char[]){*at, '\0'});
+	text_add(&text, "/");
+	text_add(&text, config.traces_dir);
+	if (!text.cut)
+		variable_put(entry);
+}
+
 /* The directory as asked for, absolute, without trailing slashes. */
 static void base_path(struct textbuf *path)
 {
 	static char cwd[PATH_MAX] BULK;
 
-	if ((!config.traces_dir || config.traces_dir[0] != '/') &&
-	    sys_getcwd(cwd, sizeof(cwd)) > 0) {
+	if (is_relative() && sys_getcwd(cwd, sizeof(cwd)) > 0) {
 		text_add(path, cwd);
 		text_add(path, "/");
 	}

@@ -16,6 +16,9 @@
 /* Absolute path of the directory once found; "" before. */
 extern char tracedir_path[PATH_MAX];
 
+/* A path that was given relative is so from here on for children, too, wherever they are by then. */
+void tracedir_export(void);
+
 /* Finds or claims the directory. 0, or a negative errno. To be called once per process, before the first record. *claimed: whether
  * this process was the one to create the trace. */
 int tracedir_open(bool *claimed);

@@ -55,4 +55,11 @@ rm -r runs.2 runs.500
 preload cat /dev/null 2>notes || fail "cat gives $?"
 [ "$(find runs.2 runs.500 runs.$((before + 5)) -name '*.rec' 2>/dev/null | wc -l)" -eq 1 ] ||
 	fail "a run goes neither into a free place nor behind the last"
+
+# a relative one is so for children that begin elsewhere, too, whatever the folder is called
+mkdir -p 'of 100%e/elsewhere'
+cd 'of 100%e' || fail "no folder"
+RECORDER_TRACES_DIR=here/trace preload sh -c 'cd elsewhere && cat /dev/null && ls >/dev/null && cat /dev/null' 2>notes || fail "sh gives $?: $(cat notes)"
+expect_streams 4 here/trace "of a shell and its children elsewhere"
+expect_eq ./here/trace "$(find . -name recorder.gm -printf '%h\n')" "traces"
 exit 0
