@@ -25,7 +25,8 @@ static int groups_begin(void *self, const struct walk *walk)
 	groups->trace = walk->trace;
 	groups->callsites = callsites_shared(walk->trace);
 	groups->callstacks = callstacks_new(walk->trace, groups->callsites);
-	return groups->callstacks ? 0 : -ENOMEM;
+	groups->kinds = call_kinds_new(walk->trace);
+	return groups->callstacks && groups->kinds ? 0 : -ENOMEM;
 }
 
 static void free_nest(void *value)
@@ -43,6 +44,7 @@ void call_groups_release(struct call_groups *groups)
 	free(groups->list);
 	free(groups->slots);
 	callstacks_free(groups->callstacks);
+	call_kinds_free(groups->kinds);
 	memset(groups, 0, sizeof(*groups));
 }
 
@@ -117,14 +119,17 @@ static int group_at(struct call_groups *groups, uint16_t func_id, const struct c
 	return 0;
 }
 
-static int group_of(struct call_groups *groups, const struct recorder_record *record,
+/* A sum is recorded somewhere in the recorder: from where the calls were made nobody knows. */
+static int group_of(struct call_groups *groups, const struct recorder_record *record, bool sum,
 		    size_t *number)
 {
-	struct call_place place = {.offset = record->callsite,
-				   .stream = record->stream,
-				   .module = record->module,
-				   .stack = record->stack};
+	struct call_place place = {.stream = record->stream};
 
+	if (!sum) {
+		place.offset = record->callsite;
+		place.module = record->module;
+		place.stack = record->stack;
+	}
 	return group_at(groups, record->func_id, &place, number);
 }
 
@@ -158,10 +163,9 @@ static struct call_nest *nest_of(struct call_groups *groups, const struct record
 }
 
 /* Up to the largest number: traces may say anything. */
-static void add(int64_t *sum, int64_t more, uint32_t times)
+static void add(int64_t *sum, int64_t more)
 {
-	if (__builtin_mul_overflow(more, (int64_t)times, &more) ||
-	    __builtin_add_overflow(*sum, more, sum))
+	if (__builtin_add_overflow(*sum, more, sum))
 		*sum = INT64_MAX;
 }
 
@@ -176,7 +180,7 @@ static int take_off(struct call_groups *groups, const struct recorder_record *re
 	for (uint32_t level = record->level; level-- > 0;) {
 		if (nest->calls[level].end < record->tend)
 			continue;
-		add(&groups->list[nest->calls[level].group].self, -record->busy, 1);
+		add(&groups->list[nest->calls[level].group].self, -record->busy);
 		break;
 	}
 	return 0;
@@ -185,20 +189,21 @@ static int take_off(struct call_groups *groups, const struct recorder_record *re
 static int groups_call(void *self, const struct recorder_record *record)
 {
 	struct call_groups *groups = self;
-	int64_t bytes = reader_bytes(groups->trace, record);
+	struct call_count count = call_kinds_count(groups->kinds, record);
 	struct call_group *group;
 	size_t number;
 
-	if (group_of(groups, record, &number))
+	if (count.calls == 0)
+		return 0;
+	if (group_of(groups, record, count.sum, &number))
 		return -ENOMEM;
 	group = &groups->list[number];
-	group->calls += record->repeat;
-	add(&group->time, record->busy, 1);
-	add(&group->self, record->busy, 1);
-	if (bytes > 0)
-		add(&group->bytes, bytes, record->repeat);
-	groups->with_stack += record->stack != 0;
-	return take_off(groups, record, number);
+	group->calls += count.calls;
+	add(&group->time, count.time);
+	add(&group->self, count.time);
+	add(&group->bytes, count.bytes);
+	groups->with_stack += group->place.stack != 0;
+	return count.aside || count.sum ? 0 : take_off(groups, record, number);
 }
 
 /* ---- together ---- */
@@ -240,9 +245,9 @@ static int add_said(struct call_groups *groups, const struct said *said)
 		return error;
 	group = &groups->list[number];
 	group->calls += said->calls;
-	add(&group->time, said->time, 1);
-	add(&group->self, said->self, 1);
-	add(&group->bytes, said->bytes, 1);
+	add(&group->time, said->time);
+	add(&group->self, said->self);
+	add(&group->bytes, said->bytes);
 	return 0;
 }
 

@@ -6,6 +6,7 @@
 #define RECORDER_TOOLS_CALLGROUPS_H
 
 #include "buffer.h"
+#include "callkinds.h"
 #include "callstacks.h"
 #include "numbered.h"
 #include "walk.h"
@@ -38,6 +39,7 @@ struct call_groups {
 	/* inside */
 	size_t room, slot_room;
 	uint32_t *slots; /* numbers in the list, plus one; open-addressed */
+	struct call_kinds *kinds;
 	struct callsites *callsites;
 	struct callstacks *callstacks;
 	struct numbered nests; /* what each thread is in */

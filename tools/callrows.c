@@ -102,11 +102,12 @@ static struct call_row *push(struct nest *nest)
 	return row;
 }
 
-/* The call around it, as far as the filter has left it: the innermost that had not ended. */
+/* The call around it, as far as the filter has left it: the innermost that had not ended. Nothing lies in what goes on beside the thread. */
 static struct call_row *parent_of(const struct nest *nest, const struct recorder_record *record)
 {
 	for (unsigned i = nest->count; i-- > 0;)
-		if (nest->rows[i].level < record->level && nest->rows[i].tend >= record->tend)
+		if (nest->rows[i].level < record->level && nest->rows[i].tend >= record->tend &&
+		    !nest->rows[i].aside)
 			return &nest->rows[i];
 	return NULL;
 }
@@ -118,7 +119,8 @@ static void take_off(int64_t *time, int64_t part)
 		*time = part > 0 ? INT64_MIN : INT64_MAX;
 }
 
-struct call_row *call_rows_next(struct call_rows *rows, const struct recorder_record *record)
+struct call_row *call_rows_next(struct call_rows *rows, const struct recorder_record *record,
+				bool aside)
 {
 	struct nest *nest = nest_of(rows, record);
 	struct call_row *row, *parent;
@@ -132,7 +134,8 @@ struct call_row *call_rows_next(struct call_rows *rows, const struct recorder_re
 	parent = parent_of(nest, record);
 	if (parent) {
 		around = parent->id;
-		take_off(&parent->self, record->busy);
+		if (!aside)
+			take_off(&parent->self, record->busy);
 	}
 	row = push(nest);
 	row->id = ++rows->last;
@@ -144,6 +147,7 @@ struct call_row *call_rows_next(struct call_rows *rows, const struct recorder_re
 	row->world = record->world;
 	row->rank = record->rank;
 	row->level = record->level;
+	row->aside = aside;
 	row->flags = record->flags;
 	row->tstart = record->tstart;
 	row->tend = record->tend;

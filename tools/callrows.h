@@ -27,6 +27,7 @@ struct call_row {
 	uint32_t stream, tid, thread, calls;
 	int32_t world, rank;
 	uint16_t level, flags;
+	bool aside; /* goes on beside the thread: its time is none of the call's around it */
 	const char *layer, *function, *operation; /* words that live as long as the rows */
 	int64_t tstart, tend, duration, self;
 	bool real; /* the result is `ret_real` */
@@ -55,7 +56,8 @@ struct call_rows {
  * A row for a record, to be filled in at once: number, parent, times, place and flags are set. It is the next one of its thread, and what the thread has left
  * by that is taken.
  */
-struct call_row *call_rows_next(struct call_rows *rows, const struct recorder_record *record);
+struct call_row *call_rows_next(struct call_rows *rows, const struct recorder_record *record,
+				bool aside);
 /* All rows that wait are taken. */
 void call_rows_end(struct call_rows *rows);
 

@@ -172,18 +172,11 @@ static void add_weight(struct collapsed *collapsed, uint32_t number, int64_t wei
 		frame->weight = INT64_MAX;
 }
 
-static int64_t weight_of(const struct collapsed *collapsed, const struct recorder_record *record)
+static int64_t weight_of(const struct collapsed *collapsed, const struct call_count *count)
 {
-	int64_t bytes;
-
 	if (collapsed->weight == COLLAPSED_CALLS)
-		return record->repeat;
-	if (collapsed->weight == COLLAPSED_TIME)
-		return record->busy;
-	bytes = reader_bytes(collapsed->trace, record);
-	if (bytes <= 0)
-		return 0;
-	return __builtin_mul_overflow(bytes, (int64_t)record->repeat, &bytes) ? INT64_MAX : bytes;
+		return count->calls < INT64_MAX ? (int64_t)count->calls : INT64_MAX;
+	return collapsed->weight == COLLAPSED_TIME ? count->time : count->bytes;
 }
 
 /* ---- records ---- */
@@ -201,9 +194,9 @@ void collapsed_stream(struct collapsed *collapsed)
 	memset(&collapsed->nests, 0, sizeof(collapsed->nests));
 }
 
-/* The innermost call that the record lies in; NULL: none that the filter has left. Those that have ended go. */
+/* The innermost call that the record lies in; NULL: none that the filter has left. Those that have ended go, but not for what goes on beside them: it may end later than what it lies in. */
 static const struct collapsed_call *enclosing(struct buffer *nest,
-					      const struct recorder_record *record)
+					      const struct recorder_record *record, bool aside)
 {
 	const struct collapsed_call *calls = (const void *)nest->bytes;
 	size_t count = nest->size / sizeof(*calls);
@@ -211,7 +204,8 @@ static const struct collapsed_call *enclosing(struct buffer *nest,
 	while (count > 0 &&
 	       (calls[count - 1].level >= record->level || calls[count - 1].end < record->tend))
 		count--;
-	nest->size = count * sizeof(*calls);
+	if (!aside)
+		nest->size = count * sizeof(*calls);
 	return count > 0 ? &calls[count - 1] : NULL;
 }
 
@@ -226,23 +220,41 @@ static struct buffer *nest_of(struct collapsed *collapsed, const struct recorder
 	return *nest;
 }
 
+/* Its frame, with its weight. */
+static uint32_t count_in(struct collapsed *collapsed, const struct recorder_record *record,
+			 uint32_t parent, const struct call_count *count)
+{
+	uint32_t frame =
+		named_frame(collapsed, parent, reader_function(collapsed->trace, record)->name);
+
+	add_weight(collapsed, frame, weight_of(collapsed, count));
+	return frame;
+}
+
+/* What goes on beside the thread is shown in the call that it lies in, as long as it took: none of that is the call's own time. */
 void collapsed_call(struct collapsed *collapsed, const struct recorder_record *record)
 {
+	const struct call_count count = call_kinds_count(collapsed->kinds, record);
 	struct buffer *nest = nest_of(collapsed, record);
-	const struct collapsed_call *around = enclosing(nest, record);
 	struct collapsed_call call = {.end = record->tend, .level = record->level};
+	const struct collapsed_call *around;
 	uint32_t parent;
 
-	if (around && collapsed->weight == COLLAPSED_TIME)
+	if (count.calls == 0)
+		return;
+	if (count.sum) {
+		count_in(collapsed, record, root_of(collapsed, record), &count);
+		return;
+	}
+	around = enclosing(nest, record, count.aside);
+	if (around && collapsed->weight == COLLAPSED_TIME && !count.aside)
 		add_weight(collapsed, around->frame, -record->busy);
 	if (record->stack && collapsed->callstacks)
 		parent = stack_frame(collapsed, record);
 	else
 		parent = around ? around->frame : root_of(collapsed, record);
-	call.frame =
-		named_frame(collapsed, parent, reader_function(collapsed->trace, record)->name);
-	add_weight(collapsed, call.frame, weight_of(collapsed, record));
-	if (nest->size < DEEPEST * sizeof(call))
+	call.frame = count_in(collapsed, record, parent, &count);
+	if (!count.aside && nest->size < DEEPEST * sizeof(call))
 		buffer_add(nest, &call, sizeof(call));
 }
 

@@ -11,6 +11,7 @@
 #define RECORDER_TOOLS_COLLAPSED_H
 
 #include "buffer.h"
+#include "callkinds.h"
 #include "callstacks.h"
 #include "numbered.h"
 #include "read/index.h"
@@ -28,6 +29,7 @@ struct collapsed_call {
 struct collapsed {
 	/* Set by the caller. */
 	const struct reader *trace;
+	const struct call_kinds *kinds;
 	enum collapsed_weight weight;
 	enum collapsed_roots roots;
 	struct callsites *callsites;   /* for call stacks */

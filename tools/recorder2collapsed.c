@@ -154,9 +154,13 @@ static void convert(struct reader *trace, const struct reader_info *info)
 {
 	struct collapsed collapsed = {.trace = trace, .weight = weight, .roots = roots};
 	bool *wanted = streams_wanted(trace), *mine;
+	struct call_kinds *kinds;
 	struct handin handin;
 
 	collapsed.callsites = callsites_shared(trace);
+	collapsed.kinds = kinds = call_kinds_new(trace);
+	if (!kinds)
+		die("out of memory");
 	if (!nesting)
 		collapsed.callstacks = callstacks_new(trace, collapsed.callsites);
 	if (!nesting && !collapsed.callstacks)
@@ -172,6 +176,7 @@ static void convert(struct reader *trace, const struct reader_info *info)
 	handin_end(&handin);
 	callstacks_free(collapsed.callstacks);
 	collapsed_release(&collapsed);
+	call_kinds_free(kinds);
 	free(wanted);
 	free(mine);
 }

@@ -91,6 +91,7 @@ static void function_make(struct row_maker *maker, struct row_function *made,
 	made->name = copy_utf8(maker, info->name);
 	made->category = copy_utf8(maker, info->category);
 	made->operation = analysis_operation_name(operation);
+	made->aside = operation_layer_is_aside(info->layer);
 	made->sum = sum_is(info);
 	made->sum_alone = sum_is_alone(maker->trace, info);
 	made->of_mpi = meaning_has(maker->events.meaning, info->id);
@@ -352,7 +353,7 @@ void row_maker_call(struct row_maker *maker, const struct recorder_record *recor
 
 	if (!maker->in_stream || maker->stream != record->stream)
 		begin_stream(maker, record->stream);
-	row = call_rows_next(&maker->rows, record);
+	row = call_rows_next(&maker->rows, record, function->aside);
 	row->layer = function->layer;
 	row->function = function->name;
 	row->operation = function->operation;
@@ -362,7 +363,7 @@ void row_maker_call(struct row_maker *maker, const struct recorder_record *recor
 	if (function->sum)
 		set_sum(maker, function, record, row);
 	set_tags(maker, record, row);
-	if (maker->fills_callsites)
+	if (maker->fills_callsites && !function->sum) /* of these it is a place in the recorder */
 		row->callsite = rownames_callsite(maker->names, record);
 	if (maker->fills_args)
 		set_args(maker, function, record, row);

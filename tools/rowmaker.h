@@ -23,6 +23,7 @@ struct row_function {
 	char *layer, *name, *category; /* UTF-8; category "": none */
 	const char *operation;
 	bool of_mpi;
+	bool aside; /* what goes on beside the thread */
 	bool sum,
 		sum_alone; /* its records are sums of calls; which the trace does not have as well */
 	enum layer_height height; /* of what moves data of files, else HEIGHT_NONE */
