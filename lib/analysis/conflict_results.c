@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/rows.h"
+#include "analysis/shared_files.h"
 
 /* Two touches that have bytes in common; `one` is of the lower rank. */
 struct hit {
@@ -18,22 +19,13 @@ struct hit {
 struct comparing {
 	struct conflict_results *results;
 	const struct tables *tables;
-	const struct touch **sorted; /* by path and begin */
-	uint32_t *writes; /* by number there, of the next one that writes: it, or one behind it */
-	uint32_t count;
+	struct shared_files files;
 	struct hit *hits; /* of the file at hand */
 	uint32_t hit_count, hit_room;
 	uint64_t steps, all_hits;
 	int64_t *clocks;       /* by rank, ns, -1 not known */
 	const char **boot_ids; /* by rank */
 };
-
-static const char *path_of(const struct comparing *comparing, const struct touch *touch)
-{
-	size_t size;
-
-	return dictionary_key(&comparing->tables->files.paths, touch->file, &size);
-}
 
 static int64_t end_of(const struct touch *touch)
 {
@@ -43,25 +35,6 @@ static int64_t end_of(const struct touch *touch)
 static int compare(int64_t a, int64_t b)
 {
 	return (a > b) - (a < b);
-}
-
-/* Numbers of files are not the same in tables that were put together in another order: paths are. */
-static int by_path_and_begin(const void *a, const void *b, void *data)
-{
-	const struct touch *x = *(const struct touch *const *)a;
-	const struct touch *y = *(const struct touch *const *)b;
-
-	if (x->file != y->file)
-		return strcmp(path_of(data, x), path_of(data, y));
-	if (x->begin != y->begin)
-		return compare(x->begin, y->begin);
-	if (x->rank != y->rank)
-		return x->rank < y->rank ? -1 : 1;
-	if (x->first != y->first)
-		return compare(x->first, y->first);
-	if (x->last != y->last)
-		return compare(x->last, y->last);
-	return x->write - y->write;
 }
 
 /* ---- clocks ---- */
@@ -245,7 +218,7 @@ static bool is_spent(const struct comparing *comparing)
 static uint32_t next_to_compare(const struct comparing *comparing, const struct touch *touch,
 				uint32_t number)
 {
-	return touch->write ? number : comparing->writes[number];
+	return touch->write ? number : comparing->files.writes[number];
 }
 
 static int compare_touches(struct comparing *comparing, uint32_t begin, uint32_t end)
@@ -254,13 +227,13 @@ static int compare_touches(struct comparing *comparing, uint32_t begin, uint32_t
 
 	comparing->hit_count = 0;
 	for (uint32_t i = begin; i < end; i++) {
-		const struct touch *a = comparing->sorted[i];
+		const struct touch *a = comparing->files.sorted[i];
 		int64_t behind = end_of(a);
 
 		for (uint32_t k = next_to_compare(comparing, a, i + 1);
 		     k < end && !error && !is_spent(comparing);
 		     k = next_to_compare(comparing, a, k + 1)) {
-			const struct touch *b = comparing->sorted[k];
+			const struct touch *b = comparing->files.sorted[k];
 			struct hit found;
 
 			if (b->begin >= behind)
@@ -328,60 +301,34 @@ static void judge_file(struct analysis_shared_file *file, unsigned model)
 		file->verdicts[model] = ANALYSIS_FINE;
 }
 
-static int by_rank(const void *a, const void *b)
+static void describe(struct comparing *comparing, const struct shared_file *shared,
+		     struct analysis_shared_file *file)
 {
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	file->unknown = shared->unknown;
+	file->exact = !is_spent(comparing);
+	for (uint32_t i = shared->begin; i < shared->end; i++) {
+		const struct touch *touch = comparing->files.sorted[i];
 
-	return (x > y) - (x < y);
+		file->exact &= touch->exact;
+		file->by_mpi |=
+			touch->mpi_before != TOUCH_BEFORE || touch->mpi_after != TOUCH_NEVER;
+	}
+	for (unsigned model = 0; model < ANALYSIS_MODELS; model++)
+		judge_file(file, model);
 }
 
-/* How many ranks touched it; 0: nobody wrote. -ENOMEM. */
-static int count_ranks(const struct comparing *comparing, uint32_t begin, uint32_t end,
-		       unsigned *ranks)
-{
-	uint32_t *list;
-
-	*ranks = 0;
-	if (comparing->writes[begin] >= end)
-		return 0;
-	list = malloc((end - begin) * sizeof(*list));
-	if (!list)
-		return -ENOMEM;
-	for (uint32_t i = begin; i < end; i++)
-		list[i - begin] = comparing->sorted[i]->rank;
-	qsort(list, end - begin, sizeof(*list), by_rank);
-	for (uint32_t i = 0; i < end - begin; i++)
-		*ranks += i == 0 || list[i] != list[i - 1];
-	free(list);
-	return 0;
-}
-
-static int take_file(struct comparing *comparing, uint32_t begin, uint32_t end)
+static int take_file(struct comparing *comparing, const struct shared_file *shared)
 {
 	struct conflict_results *results = comparing->results;
-	const struct touches *touches = &comparing->tables->touches;
-	struct analysis_shared_file file = {.path = path_of(comparing, comparing->sorted[begin]),
-					    .exact = 1};
-	uint32_t number = comparing->sorted[begin]->file;
+	struct analysis_shared_file file = {.path = shared->path, .ranks = shared->ranks};
 	struct analysis_shared_file *files;
-	int error = count_ranks(comparing, begin, end, &file.ranks);
+	int error = compare_touches(comparing, shared->begin, shared->end);
 
-	if (error || file.ranks < 2)
-		return error;
-	error = compare_touches(comparing, begin, end);
 	if (!error)
 		error = make_pairs(comparing, &file);
 	if (error)
 		return error;
-	file.unknown = number < touches->unknown_count ? touches->unknown[number] : 0;
-	for (uint32_t i = begin; i < end; i++) {
-		file.exact &= comparing->sorted[i]->exact;
-		file.by_mpi |= comparing->sorted[i]->mpi_before != TOUCH_BEFORE ||
-			       comparing->sorted[i]->mpi_after != TOUCH_NEVER;
-	}
-	file.exact &= !is_spent(comparing);
-	for (unsigned model = 0; model < ANALYSIS_MODELS; model++)
-		judge_file(&file, model);
+	describe(comparing, shared, &file);
 	files = rows_grown(results->files, &results->file_room, results->file_count,
 			   sizeof(*files));
 	if (!files)
@@ -391,44 +338,18 @@ static int take_file(struct comparing *comparing, uint32_t begin, uint32_t end)
 	return 0;
 }
 
-/* 0 or -ENOMEM. */
-static int find_writes(struct comparing *comparing)
+static int take_files(struct comparing *comparing, const struct tables *tables)
 {
-	uint32_t next = comparing->count;
+	struct shared_file file;
+	int error = shared_files_begin(&comparing->files, tables);
 
-	comparing->writes = malloc(((size_t)comparing->count + 1) * sizeof(*comparing->writes));
-	if (!comparing->writes)
-		return -ENOMEM;
-	comparing->writes[comparing->count] = next;
-	for (uint32_t i = comparing->count; i-- > 0;) {
-		next = comparing->sorted[i]->write ? i : next;
-		comparing->writes[i] = next;
+	while (!error) {
+		error = shared_files_next(&comparing->files, &file);
+		if (error || !file.path)
+			break;
+		error = take_file(comparing, &file);
 	}
-	return 0;
-}
-
-static int take_files(struct comparing *comparing)
-{
-	const struct touches *touches = &comparing->tables->touches;
-	int error;
-
-	comparing->sorted = malloc(((size_t)touches->count + 1) * sizeof(*comparing->sorted));
-	if (!comparing->sorted)
-		return -ENOMEM;
-	for (uint32_t i = 0; i < touches->count; i++)
-		if (touches->list[i].rank < comparing->tables->facts->rank_count &&
-		    touches->list[i].parts > 0)
-			comparing->sorted[comparing->count++] = &touches->list[i];
-	qsort_r(comparing->sorted, comparing->count, sizeof(*comparing->sorted), by_path_and_begin,
-		comparing);
-	error = find_writes(comparing);
-	for (uint32_t begin = 0, end; begin < comparing->count && !error; begin = end) {
-		for (end = begin + 1;
-		     end < comparing->count &&
-		     comparing->sorted[end]->file == comparing->sorted[begin]->file;)
-			end++;
-		error = take_file(comparing, begin, end);
-	}
+	shared_files_release(&comparing->files);
 	return error;
 }
 
@@ -440,9 +361,7 @@ int conflict_results_make(struct conflict_results *results, const struct tables 
 	memset(results, 0, sizeof(*results));
 	error = find_clocks(&comparing);
 	if (!error)
-		error = take_files(&comparing);
-	free(comparing.sorted);
-	free(comparing.writes);
+		error = take_files(&comparing, tables);
 	free(comparing.hits);
 	free(comparing.clocks);
 	free(comparing.boot_ids);

@@ -293,13 +293,14 @@ static void pass_touches(struct archive *archive, struct touches *touches, uint3
 {
 	pass_array(archive, (void **)&touches->list, &touches->count, &touches->room,
 		   sizeof(*touches->list));
-	pass_array(archive, (void **)&touches->unknown, &touches->unknown_count,
-		   &touches->unknown_room, sizeof(*touches->unknown));
+	pass_array(archive, (void **)&touches->untold, &touches->untold_count,
+		   &touches->untold_room, sizeof(*touches->untold));
 	for (uint32_t i = 0; i < touches->count && !archive->error; i++)
 		if (touches->list[i].file >= files)
 			archive->error = -EBADMSG;
-	if (touches->unknown_count > files)
-		archive->error = archive->error ? archive->error : -EBADMSG;
+	for (uint32_t i = 0; i < touches->untold_count && !archive->error; i++)
+		if (touches->untold[i].file >= files)
+			archive->error = -EBADMSG;
 }
 
 static void pass_half_list(struct archive *archive, struct half_list *things, uint32_t comms)

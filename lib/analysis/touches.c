@@ -16,7 +16,7 @@ static int64_t end_of(const struct touch *touch)
 	return touch->begin + (int64_t)(touch->parts - 1) * touch->stride + touch->length;
 }
 
-static struct touched *touched_of(struct touches *touches, uint32_t file)
+static struct touched *touched_of(struct touches *touches, uint32_t file, uint32_t rank)
 {
 	struct touched *open;
 
@@ -35,8 +35,8 @@ static struct touched *touched_of(struct touches *touches, uint32_t file)
 	if (!open)
 		return NULL;
 	touches->open = open;
-	open[touches->open_count] =
-		(struct touched){.file = file, .opened = TOUCH_BEFORE, .mpi_before = TOUCH_BEFORE};
+	open[touches->open_count] = (struct touched){
+		.file = file, .rank = rank, .opened = TOUCH_BEFORE, .mpi_before = TOUCH_BEFORE};
 	touches->open_of[file] = ++touches->open_count;
 	return &open[touches->open_count - 1];
 }
@@ -256,21 +256,6 @@ static int take_event(struct touched *touched, const struct facts *facts,
 	return 0;
 }
 
-int touches_add_unknown(struct touches *touches, uint32_t file, uint64_t count)
-{
-	while (file >= touches->unknown_count) {
-		uint64_t *unknown = rows_grown(touches->unknown, &touches->unknown_room,
-					       touches->unknown_count, sizeof(*unknown));
-
-		if (!unknown)
-			return -ENOMEM;
-		touches->unknown = unknown;
-		unknown[touches->unknown_count++] = 0;
-	}
-	touches->unknown[file] += count;
-	return 0;
-}
-
 static bool is_transfer(const struct file_call *call)
 {
 	return call->about->height == HEIGHT_SYSTEM &&
@@ -296,15 +281,56 @@ int touches_take(struct touches *touches, const struct facts *facts, const struc
 	if (!facts->tracks_bytes || call->class_ != ANALYSIS_DATA ||
 	    !(event || (bytes > 0 && is_transfer(call))))
 		return 0;
-	touched = touched_of(touches, file);
+	touched = touched_of(touches, file, call->rank);
 	if (!touched)
 		return -ENOMEM;
 	if (event)
 		return take_event(touched, facts, call);
 	if (call->begin < 0 || call->begin > INT64_MAX / 4 || bytes > INT64_MAX / 4 ||
-	    (touched->appends && call->direction == ANALYSIS_WRITES))
-		return touches_add_unknown(touches, file, call->record->repeat);
+	    (touched->appends && call->direction == ANALYSIS_WRITES)) {
+		touched->unknown[call->direction == ANALYSIS_WRITES] += call->record->repeat;
+		return 0;
+	}
 	return transfer(touched, call, bytes, call->direction == ANALYSIS_WRITES);
+}
+
+static int keep_touch(struct touches *touches, const struct touch *touch)
+{
+	struct touch *list =
+		rows_grown(touches->list, &touches->room, touches->count, sizeof(*list));
+
+	if (!list)
+		return -ENOMEM;
+	touches->list = list;
+	list[touches->count++] = *touch;
+	return 0;
+}
+
+static int keep_untold(struct touches *touches, const struct untold *untold)
+{
+	struct untold *list = rows_grown(touches->untold, &touches->untold_room,
+					 touches->untold_count, sizeof(*list));
+
+	if (!list)
+		return -ENOMEM;
+	touches->untold = list;
+	list[touches->untold_count++] = *untold;
+	return 0;
+}
+
+/* What a stream did with a file in a direction joins what others did. */
+static int keep(struct touches *touches, struct touched *touched, unsigned direction)
+{
+	const struct untold untold = {.count = touched->unknown[direction],
+				      .file = touched->file,
+				      .rank = touched->rank,
+				      .write = direction};
+	int error = untold.count ? keep_untold(touches, &untold) : 0;
+
+	fold(touched, direction);
+	for (uint32_t i = 0; i < touched->counts[direction] && !error; i++)
+		error = keep_touch(touches, &touched->lists[direction][i]);
+	return error;
 }
 
 int touches_end_stream(struct touches *touches)
@@ -314,21 +340,9 @@ int touches_end_stream(struct touches *touches)
 	for (uint32_t i = 0; i < touches->open_count; i++) {
 		touches->open_of[touches->open[i].file] = 0;
 		for (unsigned direction = 0; direction < 2; direction++) {
-			struct touched *touched = &touches->open[i];
-
-			fold(touched, direction);
-			for (uint32_t k = 0; k < touched->counts[direction] && !error; k++) {
-				struct touch *list = rows_grown(touches->list, &touches->room,
-								touches->count, sizeof(*list));
-
-				if (!list) {
-					error = -ENOMEM;
-					break;
-				}
-				touches->list = list;
-				list[touches->count++] = touched->lists[direction][k];
-			}
-			free(touched->lists[direction]);
+			if (!error)
+				error = keep(touches, &touches->open[i], direction);
+			free(touches->open[i].lists[direction]);
 		}
 	}
 	free(touches->open);
@@ -341,19 +355,18 @@ int touches_merge(struct touches *into, const struct touches *from, const uint32
 {
 	int error = 0;
 
-	for (uint32_t i = 0; i < from->count; i++) {
-		struct touch *list =
-			rows_grown(into->list, &into->room, into->count, sizeof(*list));
+	for (uint32_t i = 0; i < from->count && !error; i++) {
+		struct touch touch = from->list[i];
 
-		if (!list)
-			return -ENOMEM;
-		into->list = list;
-		list[into->count] = from->list[i];
-		list[into->count++].file = files[from->list[i].file];
+		touch.file = files[touch.file];
+		error = keep_touch(into, &touch);
 	}
-	for (uint32_t i = 0; i < from->unknown_count && !error; i++)
-		if (from->unknown[i])
-			error = touches_add_unknown(into, files[i], from->unknown[i]);
+	for (uint32_t i = 0; i < from->untold_count && !error; i++) {
+		struct untold untold = from->untold[i];
+
+		untold.file = files[untold.file];
+		error = keep_untold(into, &untold);
+	}
 	return error;
 }
 
@@ -362,5 +375,5 @@ void touches_release(struct touches *touches)
 	touches_end_stream(touches);
 	free(touches->open_of);
 	free(touches->list);
-	free(touches->unknown);
+	free(touches->untold);
 }

@@ -6,8 +6,8 @@
  * length at equal distances. So files that are written in blocks or strides take a touch or two. Of a file that a process touches in more than TOUCHES_MAX ways in one
  * direction all that came so far becomes one touch from the first byte to the last, `exact` no more.
  *
- * Counted is what the system does (posix, stdio), on files of data. Not seen: memory that files are mapped to; what is appended, as the file's size is not known
- * (`unknown`); that a file has two names.
+ * Counted is what the system does (posix, stdio), on files of data. Not seen: memory that files are mapped to; that a file has two names. Where what is appended lands is
+ * not known, as the file's size is not: such transfers, and those by descriptors that came from elsewhere, are counted by rank (struct untold).
  */
 #ifndef RECORDER_ANALYSIS_TOUCHES_H
 #define RECORDER_ANALYSIS_TOUCHES_H
@@ -33,10 +33,18 @@ struct touch {
 	int64_t mpi_before, mpi_after;
 };
 
+/* Transfers of a rank on a file in one direction of which nobody knows where they were. */
+struct untold {
+	uint64_t count;
+	uint32_t file, rank;
+	uint32_t write, padding; /* 0 or 1; 0 */
+};
+
 /* Of one stream and file. */
 struct touched {
-	uint32_t file;
+	uint32_t file, rank;
 	bool appends;
+	uint64_t unknown[2]; /* transfers that are nowhere, by direction */
 	int64_t opened, mpi_before;
 	struct touch *lists[2]; /* by direction */
 	uint32_t counts[2], rooms[2];
@@ -46,8 +54,8 @@ struct touched {
 struct touches {
 	struct touch *list;
 	uint32_t count, room;
-	uint64_t *unknown; /* transfers by file that are nowhere */
-	uint32_t unknown_room, unknown_count;
+	struct untold *untold;
+	uint32_t untold_count, untold_room;
 	/* of the stream that is read */
 	uint32_t *open_of; /* by file: number + 1 in `open`, 0 none */
 	uint32_t open_of_room, open_of_count;
@@ -62,7 +70,6 @@ int touches_take(struct touches *touches, const struct facts *facts, const struc
 int touches_end_stream(struct touches *touches);
 /* `files`: what their files are called here. 0 or -ENOMEM. */
 int touches_merge(struct touches *into, const struct touches *from, const uint32_t *files);
-int touches_add_unknown(struct touches *touches, uint32_t file, uint64_t count);
 void touches_release(struct touches *touches);
 
 #endif

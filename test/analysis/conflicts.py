@@ -160,6 +160,33 @@ def appended():
         job.open(rank, flags=APPEND)
         job.call(rank, "write", 10, job.fd(), 100, ret=100)
         job.pwrite(rank, 10, 100, 1000 + 100 * rank, 0)
+    return job, [], [UNKNOWN, UNKNOWN, UNKNOWN, NONE], {"unknown": 4, "ranks": 2, "exact": True}
+
+
+@job_of
+def appended_to_what_another_writes():
+    job = Job(3)
+    job.open(0)
+    job.pwrite(0, 10, 100, 0)
+    job.open(1, flags=APPEND)
+    job.call(1, "write", 10, job.fd(), 100, ret=100)
+    return job, [], [UNKNOWN, UNKNOWN, UNKNOWN, NONE], {"unknown": 1, "ranks": 2, "exact": True}
+
+
+@job_of
+def read_from_somewhere():
+    """By descriptors that came from elsewhere: of a file that nobody writes, no conflict can be."""
+    job = Job(2)
+    for rank in (0, 1):
+        job.call(rank, "read", 10, job.fd(), 100, ret=100)
+    return job, [], None, {}
+
+
+@job_of
+def appended_by_one():
+    job = Job(2)
+    job.open(0, flags=APPEND)
+    job.call(0, "write", 10, job.fd(), 100, ret=100)
     return job, [], None, {}
 
 
@@ -230,8 +257,8 @@ def check(make, folder):
     if text != run("--json", "-j", "3", trace):
         return "-j changes the result"
     found = json.loads(text)["conflicts"]
-    if verdicts is None:  # what is appended is nowhere, and no other file is shared
-        return None if [row for row in found["files"] if row["pairs"]] == [] else f"{found}"
+    if verdicts is None:
+        return None if not found["files"] else f"{found}"
     if [row["path"] for row in found["files"]] != ["/data/0"]:
         return f"files: {found}"
     file = found["files"][0]
