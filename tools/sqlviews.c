@@ -78,11 +78,13 @@ const struct sql_view sql_views[] = {
 	 "WHEN size < 10000000 THEN '4M-10M' WHEN size < 100000000 THEN '10M-100M' WHEN size < 1000000000 THEN '100M-1G'\n"
 	 "ELSE '1G+' END AS size, sum(calls) AS calls, sum(bytes) AS bytes\n"
 	 "FROM a GROUP BY 1, 2, 3 ORDER BY 1, 2, min(a.size)"},
+	/* of a run of characters each is where it is, of other calls that are one record all are where the first is */
 	{"small_accesses",
 	 "SELECT operation, path, class, sum(calls) AS calls, sum(CASE WHEN bytes / calls < 4096 THEN calls ELSE 0 END) AS small,\n"
 	 "round(100.0 * sum(CASE WHEN bytes / calls < 4096 THEN calls ELSE 0 END) / sum(calls), 2) AS percent,\n"
 	 "sum(CASE WHEN offset IS NOT NULL THEN calls ELSE 0 END) AS with_offset,\n"
-	 "sum(CASE WHEN offset % 4096 <> 0 THEN calls ELSE 0 END) AS unaligned\n"
+	 "sum(CASE WHEN bytes = calls THEN calls - (offset + calls - 1) / 4096 + (offset + 4095) / 4096 - 1\n"
+	 "WHEN offset % 4096 <> 0 THEN calls ELSE 0 END) AS unaligned\n"
 	 "FROM transfers WHERE operation <> 'copy' GROUP BY operation, file ORDER BY small DESC, path, operation"},
 	{"small_reads",
 	 "SELECT path, class, calls, small, percent, with_offset, unaligned FROM small_accesses WHERE operation = 'read'\n"
