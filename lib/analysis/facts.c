@@ -93,6 +93,7 @@ static int collect_functions(struct facts *facts)
 			.layer = layer_number(facts, function->layer),
 			.position = position_facts_of(function),
 			.asynchronous = asynchronous_facts_of(function),
+			.copy = copy_facts_of(function),
 			.exchange = exchange_facts_of(function, operation),
 			.peer = peer_of(function),
 			.handle = handle_of(function),

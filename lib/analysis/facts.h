@@ -11,6 +11,7 @@
 #include <recorder/analysis.h>
 
 #include "analysis/asynchronous.h"
+#include "analysis/copies.h"
 #include "analysis/exchange_facts.h"
 #include "analysis/filesystems.h"
 #include "analysis/operation.h"
@@ -26,6 +27,7 @@ struct function_facts {
 	struct position_facts position;
 	struct exchange_facts exchange;
 	struct asynchronous_facts asynchronous;
+	struct copy_facts copy;
 	unsigned
 		peer; /* the argument that says to whom it sends, or whose memory it works on; NO_ARGUMENT: nobody's */
 	bool sum;      /* its records are sums of calls */

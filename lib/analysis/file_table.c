@@ -238,6 +238,19 @@ void files_add(struct files *files, const struct facts *facts, uint32_t use, uin
 	add_to(&part->bytes_written, sums->bytes_written);
 }
 
+void files_add_copies(struct files *files, uint32_t use, uint32_t share,
+		      const struct recorder_record *record)
+{
+	struct analysis_access *access = &files->uses[use].access;
+	struct share_row *part = &files->shares[share];
+
+	add_call(&access->sums, record, 0, 0);
+	access->writes += record->repeat;
+	add_to(&access->write_time, record->busy);
+	part->calls += record->repeat;
+	add_to(&part->time, record->busy);
+}
+
 #define BEGIN_SHIFT 10 /* of nanoseconds: sums of many calls are large */
 
 /* Which of both a call with bytes is. A completion is of what was counted when it was submitted. */

@@ -76,6 +76,7 @@ struct file_call {
 	enum analysis_direction direction; /* of what one call moved, */
 	int64_t each;                      /* how much that was */
 	int size_class;                    /* of that, -1: nothing */
+	int64_t copied; /* written to another file than the one that was read, if that is one */
 	/* files_count() puts them in */
 	uint32_t use, share; /* use: NO_USE: the call has no file */
 	enum analysis_file_class class_;
@@ -91,6 +92,9 @@ int files_count(struct files *files, const struct facts *facts, struct file_call
 /* The sums of calls of one function that files_count() has seen. */
 void files_add(struct files *files, const struct facts *facts, uint32_t use, uint32_t share,
 	       const struct function_facts *function, const struct analysis_sums *sums);
+/* Calls of a copy, on the file that they write: they are as many writes; their bytes are sums. */
+void files_add_copies(struct files *files, uint32_t use, uint32_t share,
+		      const struct recorder_record *record);
 void files_add_access(struct analysis_access *into, const struct analysis_access *from);
 /* Adds what others have counted. 0 or -ENOMEM. */
 int files_merge(struct files *into, const struct files *from);

@@ -295,8 +295,10 @@ static int count_phase(struct passage *passage, const struct file_call *call)
 	if (!passage->phase.phases)
 		return 0;
 	return phase_watch_call(&passage->phase, call->record,
-				is_on_file(call) ? call->about->height : HEIGHT_NONE,
-				call->bytes_read, call->bytes_written);
+				is_on_file(call) || call->copied > 0 ? call->about->height
+								     : HEIGHT_NONE,
+				is_on_file(call) ? call->bytes_read : 0,
+				(is_on_file(call) ? call->bytes_written : 0) + call->copied);
 }
 
 /* What the call moved, and where in which file. */
@@ -304,6 +306,7 @@ static int find_effect(struct passage *passage, struct file_call *call)
 {
 	const struct function_facts *function = call->function;
 	const struct asynchronous_request *returned = NULL;
+	struct copy_call copy;
 	int error = 0;
 
 	if (function->asynchronous.role != ASYNC_NONE)
@@ -318,6 +321,8 @@ static int find_effect(struct passage *passage, struct file_call *call)
 	if (returned) {
 		call->file = returned->file;
 		call->begin = returned->offset;
+	} else if (copy_of(&function->copy, call->record, &copy)) {
+		call->file = copy.from;
 	}
 	return error;
 }
@@ -337,6 +342,41 @@ static int count_file(struct passage *passage, struct file_call *call)
 		error = failures_count(&tables->failures, tables->facts->trace, call->record,
 				       call->use != NO_USE && call->class_ != ANALYSIS_DATA);
 	return error;
+}
+
+/* What a copy writes, as half a call more: on another file, and in no time. */
+static int count_copied(struct passage *passage, struct file_call *call)
+{
+	const struct recorder_record *record = call->record;
+	struct tables *tables = passage->tables;
+	struct file_call written = *call;
+	struct analysis_sums sums = {.bytes_written = call->bytes_read};
+	struct tally_kind kind;
+	struct copy_call copy;
+	int error;
+
+	if (call->size_class < 0 || !copy_of(&call->function->copy, record, &copy))
+		return 0;
+	written.operation = ANALYSIS_WRITE;
+	written.direction = ANALYSIS_WRITES;
+	written.bytes_written = call->bytes_read;
+	written.bytes_read = 0;
+	written.file = copy.to;
+	written.begin = copy.to_begin;
+	written.use = NO_USE;
+	error = files_count(&tables->files, tables->facts, &written);
+	if (!error && written.use != NO_USE) {
+		files_add_copies(&tables->files, written.use, written.share, record);
+		error = touches_take(&tables->touches, tables->facts, &written,
+				     tables->files.uses[written.use].file);
+	}
+	if (!error)
+		error = count_sizes(tables, &written);
+	if (error)
+		return error;
+	call->copied = is_on_file(&written) ? written.bytes_written : 0;
+	kind = kind_of(passage, &written);
+	return tallies_count_sum(&passage->tallies, &kind, &sums, record->tstart, record->tend);
 }
 
 /* In how long calls of its function take, and how large they are. */
@@ -383,6 +423,8 @@ static int take_record(struct passage *passage, const struct recorder_record *re
 
 	if (!error)
 		error = count_file(passage, &call);
+	if (!error)
+		error = count_copied(passage, &call);
 	if (!error)
 		error = count_kind(passage, &call);
 	if (!error)

@@ -260,6 +260,7 @@ static bool is_transfer(const struct file_call *call)
 {
 	return call->about->height == HEIGHT_SYSTEM &&
 	       (call->operation == ANALYSIS_READ || call->operation == ANALYSIS_WRITE ||
+		call->operation == ANALYSIS_COPY ||
 		(call->operation == ANALYSIS_COMPLETION && call->size_class >= 0));
 }
 
