@@ -33,9 +33,9 @@ struct call_row {
 	bool real; /* the result is `ret_real` */
 	int64_t ret;
 	double ret_real;
-	char failure[48];             /* "" did not fail */
-	int64_t file, comm, callsite; /* 0: none */
-	int64_t bytes, offset, peer, peer_world, tag, sent, received;
+	char failure[48];                      /* "" did not fail */
+	int64_t file, to_file, comm, callsite; /* 0: none; `to_file`: what a copy writes */
+	int64_t bytes, offset, to_offset, peer, peer_world, tag, sent, received;
 	int64_t tags[READER_TAGS]; /* of the program: epoch, step, sample */
 	struct buffer args;        /* empty: none */
 };

@@ -102,6 +102,7 @@ static void function_make(struct row_maker *maker, struct row_function *made,
 		       : info->result.class_ == READER_DOUBLE ? RESULT_REAL
 							      : RESULT_INTEGER;
 	made->position = position_facts_of(info);
+	made->copy = copy_facts_of(info);
 	while (strcmp(maker->functions[made->layer_number].layer, made->layer) != 0)
 		made->layer_number++;
 	find_arguments(made, info, operation_moves(operation));
@@ -245,17 +246,35 @@ static enum layer_height height_of(const struct row_maker *maker,
 	return row->bytes > 0 && !maker->aside ? function->height : HEIGHT_NONE;
 }
 
+/* What it works on, and of a copy what it writes. */
+static void set_files(struct row_maker *maker, const struct row_function *function,
+		      const struct recorder_record *record, struct call_row *row)
+{
+	enum layer_height height = height_of(maker, function, row);
+	struct copy_call copy;
+
+	if (!copy_of(&function->copy, record, &copy)) {
+		row->file = rownames_file(maker->names, record, height);
+		return;
+	}
+	row->file = rownames_file_of(maker->names, record, copy.from, height);
+	row->to_file = rownames_file_of(maker->names, record, copy.to, height);
+	if (row->offset == ROW_NONE)
+		row->offset = known_or_none(copy.from_begin);
+	row->to_offset = known_or_none(copy.to_begin);
+}
+
 static void set_transfer(struct row_maker *maker, const struct row_function *function,
 			 const struct recorder_record *record, struct call_row *row)
 {
-	row->bytes = row->offset = row->peer = row->peer_world = ROW_NONE;
+	row->bytes = row->offset = row->to_offset = row->peer = row->peer_world = ROW_NONE;
 	row->tag = row->sent = row->received = ROW_NONE;
 	if (function->of_mpi)
 		set_meaning(maker, function, record, row);
 	else
 		row->bytes = times(reader_bytes(maker->trace, record), row->calls);
 	set_offset(maker, function, record, row);
-	row->file = rownames_file(maker->names, record, height_of(maker, function, row));
+	set_files(maker, function, record, row);
 }
 
 /* Where calls are there, too, they count, and sums stand beside them. */

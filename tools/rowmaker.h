@@ -8,6 +8,7 @@
 #ifndef RECORDER_TOOLS_ROWMAKER_H
 #define RECORDER_TOOLS_ROWMAKER_H
 
+#include "analysis/copies.h"
 #include "analysis/positions.h"
 #include "outputs.h"
 #include "rownames.h"
@@ -32,6 +33,7 @@ struct row_function {
 	uint8_t offset, tag, status; /* arguments, or NO_ARG */
 	uint64_t in_columns;         /* bit i: argument i has a column of its own */
 	struct position_facts position;
+	struct copy_facts copy;
 	unsigned layer_number; /* of the functions, the first one of its layer */
 };
 

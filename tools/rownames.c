@@ -158,23 +158,42 @@ uint32_t rownames_file_number(struct rownames *names, const char *path)
 	return names->files.count - 1;
 }
 
-int64_t rownames_file(struct rownames *names, const struct recorder_record *record,
-		      enum layer_height height)
+static int64_t name_file(struct rownames *names, const struct recorder_record *record,
+			 const struct reader_file *file, enum layer_height height)
 {
-	struct reader_file file;
 	struct named_file *one;
 	uint32_t number;
 
-	if (reader_record_file(names->trace, record, &file) || !*file.path)
+	if (!*file->path)
 		return 0;
-	number = rownames_file_number(names, file.path);
+	number = rownames_file_number(names, file->path);
 	one = (struct named_file *)names->files.items + number;
 	one->used = true;
 	if (height < one->lowest)
 		one->lowest = height;
-	if (!one->known && file.type)
-		learn(names, one, record, &file);
+	if (!one->known && file->type)
+		learn(names, one, record, file);
 	return number + 1;
+}
+
+int64_t rownames_file(struct rownames *names, const struct recorder_record *record,
+		      enum layer_height height)
+{
+	struct reader_file file;
+
+	return reader_record_file(names->trace, record, &file)
+		       ? 0
+		       : name_file(names, record, &file, height);
+}
+
+int64_t rownames_file_of(struct rownames *names, const struct recorder_record *record, uint32_t id,
+			 enum layer_height height)
+{
+	struct reader_file file;
+
+	return reader_file(names->trace, record->stream, id, &file)
+		       ? 0
+		       : name_file(names, record, &file, height);
 }
 
 void rownames_number_files(struct rownames *names)

@@ -24,6 +24,9 @@ void rownames_free(struct rownames *names);
 /* 0: the record has none. `height`: of who moves bytes, else HEIGHT_NONE. */
 int64_t rownames_file(struct rownames *names, const struct recorder_record *record,
 		      enum layer_height height);
+/* The same of a file of the record's stream, by its id. */
+int64_t rownames_file_of(struct rownames *names, const struct recorder_record *record, uint32_t id,
+			 enum layer_height height);
 /*
  * Before any: numbers for all files that the streams define, in their order, as they are the same for whoever reads whichever streams then. How many these are; 0: that was not
  * asked for.

@@ -8,7 +8,7 @@
 
 static const char insert_record[] =
 	"INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-	"?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+	"?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 static const char insert_open[] = "INSERT INTO in_flight VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
 				  "?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
@@ -155,6 +155,8 @@ static void write_record(struct sql_insert *into, const struct call_row *row)
 	put_known(&binder, row->file, 0);
 	put_known(&binder, row->bytes, ROW_NONE);
 	put_known(&binder, row->offset, ROW_NONE);
+	put_known(&binder, row->to_file, 0);
+	put_known(&binder, row->to_offset, ROW_NONE);
 	put_known(&binder, row->peer, ROW_NONE);
 	put_known(&binder, row->peer_world, ROW_NONE);
 	put_known(&binder, row->tag, ROW_NONE);

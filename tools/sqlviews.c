@@ -22,10 +22,14 @@ const struct sql_view sql_views[] = {
 	 "FROM records r LEFT JOIN files f ON f.id = r.file LEFT JOIN callsites c ON c.id = r.callsite\n"
 	 "LEFT JOIN comms m ON m.id = r.comm LEFT JOIN streams s ON s.id = r.stream"},
 	{"transfers",
-	 "SELECT r.id, r.parent, r.stream, r.world, r.rank, r.tid, r.thread, r.level, r.layer, r.function, r.operation, r.tstart,\n"
+	 "SELECT r.id, r.parent, r.stream, r.world, r.rank, r.tid, r.thread, r.level, r.layer, r.function,\n"
+	 "CASE r.operation WHEN 'copy' THEN 'read' ELSE r.operation END AS operation, r.tstart,\n"
 	 "r.tend, r.duration, r.self, r.calls, r.file, r.bytes, r.offset, f.path, f.class, f.fs, f.mount FROM records r JOIN files f ON f.id = r.file\n"
 	 "WHERE r.bytes IS NOT NULL AND r.operation IN ('read', 'write', 'copy')\n"
-	 "AND f.lowest = " HEIGHT_OF_R},
+	 "AND f.lowest = " HEIGHT_OF_R "\n"
+	 "UNION ALL SELECT r.id, r.parent, r.stream, r.world, r.rank, r.tid, r.thread, r.level, r.layer, r.function, 'write', r.tstart,\n"
+	 "r.tend, r.duration, r.self, r.calls, r.to_file, r.bytes, r.to_offset, f.path, f.class, f.fs, f.mount FROM records r JOIN files f ON f.id = r.to_file\n"
+	 "WHERE r.bytes IS NOT NULL AND f.lowest = " HEIGHT_OF_R},
 	{"missing",
 	 "SELECT 'lost' AS what, s.world, s.rank, l.stream, l.records, l.reason AS text\n"
 	 "FROM losses l JOIN streams s ON s.id = l.stream\n"
@@ -85,7 +89,7 @@ const struct sql_view sql_views[] = {
 	 "sum(CASE WHEN offset IS NOT NULL THEN calls ELSE 0 END) AS with_offset,\n"
 	 "sum(CASE WHEN bytes = calls THEN calls - (offset + calls - 1) / 4096 + (offset + 4095) / 4096 - 1\n"
 	 "WHEN offset % 4096 <> 0 THEN calls ELSE 0 END) AS unaligned\n"
-	 "FROM transfers WHERE operation <> 'copy' GROUP BY operation, file ORDER BY small DESC, path, operation"},
+	 "FROM transfers GROUP BY operation, file ORDER BY small DESC, path, operation"},
 	{"small_reads",
 	 "SELECT path, class, calls, small, percent, with_offset, unaligned FROM small_accesses WHERE operation = 'read'\n"
 	 "ORDER BY small DESC, path"},
@@ -100,9 +104,13 @@ const struct sql_view sql_views[] = {
 	 "w AS (SELECT file, max(t.ranks) AS ranks, max(moving_ranks) AS moving_ranks, max(moving_ranks = j.ranks) AS moved_by_all\n"
 	 "FROM (SELECT file, world, count(DISTINCT rank) AS ranks, count(DISTINCT CASE WHEN bytes > 0\n"
 	 "AND operation IN ('read', 'write', 'copy') THEN rank END) AS moving_ranks\n"
-	 "FROM records WHERE file IS NOT NULL GROUP BY file, world) t LEFT JOIN j USING (world) GROUP BY file),\n"
-	 "a AS (SELECT r.file, r.operation, r.errno, r.calls, r.bytes, r.duration, r.tstart, r.tend FROM records r JOIN files f ON f.id = r.file WHERE f.lowest IS NULL\n"
-	 "OR f.lowest = " HEIGHT_OF_R "),\n"
+	 "FROM (SELECT file, world, rank, bytes, operation FROM records WHERE file IS NOT NULL\n"
+	 "UNION ALL SELECT to_file, world, rank, bytes, operation FROM records WHERE to_file IS NOT NULL)\n"
+	 "GROUP BY file, world) t LEFT JOIN j USING (world) GROUP BY file),\n"
+	 "a AS (SELECT r.file, CASE r.operation WHEN 'copy' THEN 'read' ELSE r.operation END AS operation, r.errno, r.calls, r.bytes, r.duration,\n"
+	 "r.tstart, r.tend FROM records r JOIN files f ON f.id = r.file WHERE f.lowest IS NULL OR f.lowest = " HEIGHT_OF_R "\n"
+	 "UNION ALL SELECT r.to_file, 'write', r.errno, r.calls, r.bytes, r.duration, r.tstart, r.tend FROM records r\n"
+	 "JOIN files f ON f.id = r.to_file WHERE f.lowest IS NULL OR f.lowest = " HEIGHT_OF_R "),\n"
 	 "u AS (SELECT file, sum(CASE WHEN operation = 'open' AND errno IS NULL THEN calls ELSE 0 END) AS opens,\n"
 	 "sum(CASE WHEN operation = 'read' THEN calls ELSE 0 END) AS reads,\n"
 	 "sum(CASE WHEN operation = 'write' THEN calls ELSE 0 END) AS writes,\n"
@@ -173,14 +181,16 @@ const struct sql_view sql_views[] = {
 	 "(min(tstart) - lag(min(tstart)) OVER (ORDER BY number)) / 1e9 AS period_s FROM n GROUP BY number ORDER BY number"},
 	{"phases",
 	 "WITH l AS (SELECT DISTINCT layer, name FROM functions WHERE layer = 'user' AND (name GLOB '*.fetch' OR name GLOB '*.iter'\n"
-	 "OR lower(category) IN ('dataloader', 'data_loader')) OR layer = 'python' AND name GLOB '*DataLoaderIter.__next__')\n"
+	 "OR lower(category) IN ('dataloader', 'data_loader')) OR layer = 'python' AND name GLOB '*DataLoaderIter.__next__'),\n"
+	 "t AS MATERIALIZED (SELECT id, sum(CASE WHEN operation = 'read' THEN bytes END) AS bytes_read,\n"
+	 "sum(CASE WHEN operation = 'write' THEN bytes END) AS bytes_written FROM transfers GROUP BY id)\n"
 	 "SELECT r.epoch, r.step, r.world, r.rank, r.stream, min(r.tstart) / 1e9 AS begin_s, max(r.tend) / 1e9 AS end_s,\n"
 	 "sum(r.calls) AS calls, count(r.errno) AS failed,\n"
 	 "sum(CASE WHEN " STORAGE("r.") " THEN r.self ELSE 0 END) / 1e9 AS io_s,\n"
 	 "sum(CASE WHEN r.layer = 'mpi' THEN r.self ELSE 0 END) / 1e9 AS mpi_s,\n"
 	 "sum(CASE WHEN (r.layer, r.function) IN l AND (p.id IS NULL OR (p.layer, p.function) NOT IN l) THEN r.duration ELSE 0 END) / 1e9 AS loading_s,\n"
-	 "sum(CASE WHEN t.operation = 'read' THEN t.bytes END) AS bytes_read, sum(CASE WHEN t.operation = 'write' THEN t.bytes END) AS bytes_written\n"
-	 "FROM records r LEFT JOIN records p ON p.id = r.parent LEFT JOIN transfers t ON t.id = r.id\n"
+	 "sum(t.bytes_read) AS bytes_read, sum(t.bytes_written) AS bytes_written\n"
+	 "FROM records r LEFT JOIN records p ON p.id = r.parent LEFT JOIN t ON t.id = r.id\n"
 	 "WHERE r.epoch IS NOT NULL OR r.step IS NOT NULL GROUP BY r.epoch, r.step, r.stream ORDER BY r.epoch, r.step, r.world, r.rank, r.stream"},
 	/* bursts as libanalysis finds them, by the same 1,024 bins of time (lib/analysis/bursts.c) */
 	{"io_phases",

@@ -18,7 +18,7 @@ static unsigned arg_named(const struct reader_function_info *function, const cha
 /* All of them call the descriptors so. sendfile(2) has no offset of what it writes. */
 struct copy_facts copy_facts_of(const struct reader_function_info *function)
 {
-	struct copy_facts facts = {COPY_NO_ARG, COPY_NO_ARG, COPY_NO_ARG};
+	struct copy_facts facts = {COPY_NO_ARG, COPY_NO_ARG, COPY_NO_ARG, COPY_NO_ARG};
 	unsigned from = arg_named(function, "in"), to = arg_named(function, "out");
 
 	if (operation_of(function->layer, function->name) != ANALYSIS_COPY || from == COPY_NO_ARG ||
@@ -26,6 +26,9 @@ struct copy_facts copy_facts_of(const struct reader_function_info *function)
 		return facts;
 	facts.from = from;
 	facts.to = to;
+	facts.from_offset = arg_named(function, "in_offset");
+	if (facts.from_offset == COPY_NO_ARG)
+		facts.from_offset = arg_named(function, "offset");
 	facts.to_offset = arg_named(function, "out_offset");
 	return facts;
 }
@@ -59,6 +62,7 @@ bool copy_of(const struct copy_facts *facts, const struct recorder_record *recor
 		return false;
 	*copy = (struct copy_call){.from = file_of(record, facts->from),
 				   .to = file_of(record, facts->to),
+				   .from_begin = offset_of(record, facts->from_offset),
 				   .to_begin = offset_of(record, facts->to_offset)};
 	return true;
 }
@@ -86,6 +90,7 @@ TEST_CASE(copies_go_from_one_file_to_another)
 	REQUIRE(copy_of(&facts, &record, &copy));
 	EXPECT_EQ(copy.from, COPY_NO_FILE);
 	EXPECT_EQ(copy.to, 7);
+	EXPECT_EQ(copy.from_begin, POSITION_UNKNOWN);
 	EXPECT_EQ(copy.to_begin, 100);
 	values[2].i64 = -1;
 	EXPECT(copy_of(&facts, &record, &copy) && copy.to_begin == POSITION_UNKNOWN);
