@@ -138,6 +138,28 @@ check "write,11,10,10,0,0" "SELECT operation, calls, compared, consecutive, forw
 # descriptors and streams are followed
 check "4,3,3,0,0" "SELECT calls, compared, consecutive, forward, backward FROM access_order WHERE path LIKE '%/of.1'"
 check "300,300 600,300 900,100" "SELECT offset, bytes FROM transfers WHERE path LIKE '%/lines' AND operation = 'read' ORDER BY id"
+# of a run of characters one lies at a multiple of 4,096
+cat >chars.c <<'END'
+#include <stdio.h>
+int main(void)
+{
+	FILE *file = fopen("chars", "w");
+
+	if (!file || fseek(file, 4000, SEEK_SET))
+		return 1;
+	for (int i = 0; i < 200; i++)
+		fputc('x', file);
+	return fclose(file);
+}
+END
+cc -O1 -o chars.exe chars.c || fail "cc"
+for fold in 1 0; do
+	RECORDER_FOLD=$fold RECORDER_TRACES_DIR=$PWD/chars.$fold preload ./chars.exe || fail "chars: exit status $?"
+	recorder2sqlite -q -o chars.$fold.sqlite chars.$fold || fail "chars.$fold"
+	base=chars.$fold.sqlite
+	check "200,200,199" "SELECT calls, with_offset, unaligned FROM small_accesses WHERE path LIKE '%/chars' AND operation = 'write'"
+done
+base=known.trace.sqlite
 check "2" "SELECT count(*) FROM processes"
 check "1" "SELECT count(*) FROM processes c JOIN processes p ON c.parent = p.stream"
 check "3" "SELECT count(DISTINCT thread) FROM calls WHERE path LIKE '%/of.%' AND operation = 'write'"
