@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/filtered.h"
 #include "analysis/operation.h"
 #include "analysis/positions.h"
 #include "analysis/sumvalues.h"
@@ -220,7 +221,7 @@ static void set_offset(struct row_maker *maker, const struct row_function *funct
 	const struct recorder_arg *offset = argument(record, function->offset);
 	int64_t bytes = row->bytes > 0 ? row->bytes : 0, begin = POSITION_UNKNOWN;
 
-	if (maker->follows_positions && function->position.role != POSITION_NONE &&
+	if (function->position.role != POSITION_NONE &&
 	    positions_take(&maker->positions, &function->position, record, function->layer_number,
 			   bytes, &begin))
 		die("out of memory");
@@ -228,15 +229,6 @@ static void set_offset(struct row_maker *maker, const struct row_function *funct
 		row->offset = known_or_none(offset->i64);
 	else if (function->position.role == POSITION_MOVES && row->bytes != ROW_NONE)
 		row->offset = known_or_none(begin);
-}
-
-/* False: what moves descriptors may have been left out. */
-static bool sees_all_moves(void)
-{
-	const struct reader_filter *filter = &options.filter;
-
-	return !filter->functions && !filter->layers && !filter->levels && !filter->tids &&
-	       !filter->min_duration && !filter->accept;
 }
 
 /* How near to the kernel the row's bytes, if any, are moved; those of calls for which another record stands nowhere. */
@@ -345,7 +337,8 @@ int row_maker_begin(struct row_maker *maker, const struct walk *walk)
 	for (; maker->function_count < count; maker->function_count++)
 		function_make(maker, &maker->functions[maker->function_count],
 			      reader_function_by_id(walk->trace, maker->function_count));
-	maker->follows_positions = sees_all_moves();
+	maker->follows_positions =
+		!(filtered_by(walk->trace, &options.filter) & (FILTERED_CALLS | FILTERED_LAYERS));
 	return 0;
 }
 
@@ -360,6 +353,7 @@ static void begin_stream(struct row_maker *maker, uint32_t stream)
 	if (!maker->tags)
 		die("%s", strerror(errno));
 	maker->in_stream = true;
+	maker->positions.off = !maker->follows_positions;
 	maker->aside = reader_stream(maker->trace, stream, &about) == 0 && about.aside;
 	maker->stream = stream;
 	maker->rows.last = (int64_t)maker->numbers[stream];

@@ -54,7 +54,7 @@ struct row_maker {
 	uint64_t *numbers;          /* by stream: of its first row, less one */
 	struct reader_tags *tags;   /* of the stream */
 	struct positions positions; /* likewise */
-	bool follows_positions;     /* not if the filter leaves out calls that move them */
+	bool follows_positions;     /* not if conditions leave out calls that move them */
 };
 
 /* 0 or -ENOMEM. */

@@ -6,15 +6,19 @@
 
 #include "analysis/analysis_state.h"
 #include "analysis/crowd.h"
+#include "analysis/filtered.h"
 #include "analysis/store.h"
 
 static const struct reader_filter everything = {.sz = sizeof(everything)};
 
-/* Numbers of messages count from the first call of MPI on, and all calls of it count. */
-static bool reads_all_messages(const struct reader_filter *filter)
+/* Numbers of messages count from the first call of MPI on, and all calls of it count. Descriptors move by calls of any file. */
+static void see_what_is_left_out(struct facts *facts, const struct reader_filter *filter)
 {
-	return !filter->tids && !filter->levels && !filter->functions && !filter->files &&
-	       !filter->accept && filter->after <= 0 && filter->min_duration <= 0;
+	unsigned left_out = filtered_by(facts->trace, filter);
+
+	facts->matches = !(left_out & (FILTERED_CALLS | FILTERED_FILES | FILTERED_BEGIN));
+	facts->tracks_bytes = facts->matches && !(left_out & FILTERED_LAYERS);
+	facts->follows_positions = !(left_out & (FILTERED_CALLS | FILTERED_LAYERS));
 }
 
 struct analysis *analysis_new(struct reader *trace, const struct analysis_options *options)
@@ -38,9 +42,7 @@ struct analysis *analysis_new(struct reader *trace, const struct analysis_option
 		errno = ENOMEM;
 		return NULL;
 	}
-	analysis->facts.tracks_bytes =
-		reads_all_messages(analysis->options.filter) && !analysis->options.filter->layers;
-	analysis->facts.matches = reads_all_messages(analysis->options.filter);
+	see_what_is_left_out(&analysis->facts, analysis->options.filter);
 	return analysis;
 }
 

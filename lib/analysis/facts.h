@@ -74,6 +74,7 @@ struct facts {
 		parents; /* the stream whose process started it, or NO_STREAM, by stream; NULL: no epochs and steps are told, so nobody asks */
 	struct filesystems filesystems;
 	bool tracks_bytes; /* who touches which bytes is to be told: all calls on files are read */
+	bool follows_positions; /* all calls that move descriptors are read */
 	bool matches; /* messages are to be matched: all calls of MPI are read from the first one on */
 };
 

@@ -485,6 +485,7 @@ int passage_take_stream(struct tables *tables, unsigned stream, struct reader_cu
 				  .rank_number = rank,
 				  .process = &tables->processes[stream],
 				  .rank = &tables->ranks[rank],
+				  .positions = {.off = !tables->facts->follows_positions},
 				  .states = {.series = &tables->series,
 					     .process = &tables->processes[stream].overlap,
 					     .phase = &passage.phase}};

@@ -239,6 +239,8 @@ int positions_take(struct positions *positions, const struct position_facts *fac
 	const struct recorder_arg *given;
 
 	*begin = POSITION_UNKNOWN;
+	if (positions->off && facts->role != POSITION_GIVEN)
+		return 0;
 	switch (facts->role) {
 	case POSITION_NONE:
 		return 0;

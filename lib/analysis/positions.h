@@ -47,6 +47,7 @@ struct opened {
 
 /* Of one stream. Zeroed: nothing is open. */
 struct positions {
+	bool off; /* not all that moves them is seen: known is only what calls say themselves */
 	struct {
 		int64_t handle;
 		unsigned layer;

@@ -55,6 +55,18 @@ import json, sys
 want, got = (json.load(open(name)) for name in ("want", "got"))
 sys.exit([key for key in ("layers", "functions", "files", "communicators", "messages", "errors") if want[key] != got[key]] or 0)
 END
+# what cannot be known by the filter cannot be known of its trace
+recorder filter -q --functions 'write,read,open*,MPI_*' -o unmoved "$heat" || fail "no calls that seek"
+recorder filter -q --ranks 0-3 -o twice unmoved || fail "twice"
+for answer in verify match; do
+	recorder $answer -q "$heat" | grep -q 'not known: conditions' && fail "$answer: nothing is left out"
+	for trace in unmoved twice; do
+		recorder $answer -q $trace | grep -q "not known: conditions" || fail "$answer: calls are left out, $(recorder $answer -q $trace)"
+	done
+done
+offsets="SELECT count(offset) AS n FROM records WHERE function IN ('read', 'write')"
+expect_eq '"n"
+0' "$(recorder sql -q --csv unmoved "$offsets")" "offsets of a trace without lseek"
 
 case ${SANITIZERS:-} in
 *thread*) ;;
