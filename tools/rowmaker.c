@@ -104,9 +104,9 @@ static void function_make(struct row_maker *maker, struct row_function *made,
 							      : RESULT_INTEGER;
 	made->position = position_facts_of(info);
 	made->copy = copy_facts_of(info);
-	while (strcmp(maker->functions[made->layer_number].layer, made->layer) != 0)
-		made->layer_number++;
-	find_arguments(made, info, operation_moves(operation));
+	/* that of a copy may be of the file which is not in its row */
+	find_arguments(made, info,
+		       operation_moves(operation) && made->position.role != POSITION_PASSES);
 }
 
 /* ---- records ---- */
@@ -222,12 +222,12 @@ static void set_offset(struct row_maker *maker, const struct row_function *funct
 	int64_t bytes = row->bytes > 0 ? row->bytes : 0, begin = POSITION_UNKNOWN;
 
 	if (function->position.role != POSITION_NONE &&
-	    positions_take(&maker->positions, &function->position, record, function->layer_number,
-			   bytes, &begin))
+	    positions_take(&maker->positions, &function->position, record, bytes, &begin))
 		die("out of memory");
-	if (offset)
-		row->offset = known_or_none(offset->i64);
-	else if (function->position.role == POSITION_MOVES && row->bytes != ROW_NONE)
+	if (offset && offset->i64 >= 0)
+		row->offset = offset->i64;
+	else if (row->bytes != ROW_NONE && (function->position.role == POSITION_MOVES ||
+					    function->position.role == POSITION_GIVEN))
 		row->offset = known_or_none(begin);
 }
 
@@ -353,7 +353,7 @@ static void begin_stream(struct row_maker *maker, uint32_t stream)
 	if (!maker->tags)
 		die("%s", strerror(errno));
 	maker->in_stream = true;
-	maker->positions.off = !maker->follows_positions;
+	positions_begin(&maker->positions, maker->trace, stream, maker->follows_positions);
 	maker->aside = reader_stream(maker->trace, stream, &about) == 0 && about.aside;
 	maker->stream = stream;
 	maker->rows.last = (int64_t)maker->numbers[stream];
@@ -386,7 +386,6 @@ void row_maker_end(struct row_maker *maker)
 {
 	call_rows_end(&maker->rows);
 	positions_release(&maker->positions);
-	maker->positions = (struct positions){0};
 	reader_tags_free(maker->tags);
 	maker->tags = NULL;
 	maker->in_stream = false;

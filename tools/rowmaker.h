@@ -34,7 +34,6 @@ struct row_function {
 	uint64_t in_columns;         /* bit i: argument i has a column of its own */
 	struct position_facts position;
 	struct copy_facts copy;
-	unsigned layer_number; /* of the functions, the first one of its layer */
 };
 
 struct row_maker {

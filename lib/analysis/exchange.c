@@ -8,23 +8,16 @@
 
 #include "analysis/exchange_parts.h"
 #include "analysis/exchange_probes.h"
+#include "analysis/gaps.h"
 #include "analysis/message_args.h"
 
 /* Whether calls are missing, or their times made up, so that numbers would be wrong. */
 static bool is_unreliable(const struct reader *trace, unsigned stream)
 {
 	struct reader_stream facts = {.sz = sizeof(facts)};
-	struct reader_value value;
-	const char *key;
 
-	if (reader_stream(trace, stream, &facts) || facts.lost || facts.unreadable || facts.summed)
-		return true;
-	if (reader_meta(trace, stream, "pauses", &value) == 0 && value.u64 > 0)
-		return true;
-	for (unsigned i = 0; (key = reader_meta_key(trace, stream, i)); i++)
-		if (!strncmp(key, "skipped.MPI_", 12)) /* by conditions of the recorder */
-			return true;
-	return false;
+	return gaps_in_calls(trace, stream) || reader_stream(trace, stream, &facts) ||
+	       facts.summed || gaps_by_duration(trace, stream, "MPI_");
 }
 
 struct exchange *exchange_begin(const struct reader *trace, uint32_t rank, enum exchange_view view,

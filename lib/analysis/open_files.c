@@ -115,24 +115,58 @@ static struct opened *open_new(struct open_files *files, uint32_t *slot)
 	return &files->opened[*slot - 1];
 }
 
+static void close_number(struct open_files *files, enum handle_space space, int64_t handle)
+{
+	int64_t number = number_of(files, space, handle);
+
+	if (number >= 0)
+		let_go(files, &files->opened_of[number]);
+}
+
 struct opened *open_files_use(struct open_files *files, enum handle_space space, int64_t handle)
 {
 	struct opened *opened = open_files_find(files, space, handle);
-	bool is_of_stream =
-		space == HANDLE_FD && open_files_find(files, HANDLE_STDIO, handle) != NULL;
+	const struct opened *stream = NULL;
+	bool shared = files->inherits, appends = false;
 	uint32_t *slot;
 
 	if (opened)
 		return opened;
+	if (space == HANDLE_FD)
+		stream = open_files_find(files, HANDLE_STDIO, handle);
+	if (stream) {
+		shared = stream->shared;
+		appends = stream->appends;
+	}
 	slot = slot_of(files, space, handle);
 	opened = slot ? open_new(files, slot) : NULL;
 	if (!opened)
 		return NULL;
 	opened->at = POSITION_UNKNOWN;
-	opened->shared = files->inherits && !is_of_stream;
-	if (is_of_stream)
-		opened->buffered = handle;
+	opened->shared = shared;
+	opened->appends = appends;
+	opened->buffered = stream ? handle : NO_STREAM_OF_STDIO;
 	return opened;
+}
+
+struct opened *open_files_buffer(struct open_files *files, int64_t fd)
+{
+	struct opened *descriptor, *stream;
+	uint32_t *slot;
+
+	close_number(files, HANDLE_STDIO, fd);
+	if (!open_files_use(files, HANDLE_FD, fd))
+		return NULL;
+	slot = slot_of(files, HANDLE_STDIO, fd);
+	stream = slot ? open_new(files, slot) : NULL;
+	if (!stream)
+		return NULL;
+	descriptor = open_files_find(files, HANDLE_FD, fd);
+	descriptor->buffered = fd;
+	stream->at = descriptor->at;
+	stream->appends = descriptor->appends;
+	stream->shared = descriptor->shared;
+	return stream;
 }
 
 struct opened *open_files_open(struct open_files *files, enum handle_space space, int64_t handle)
@@ -162,14 +196,6 @@ int open_files_copy(struct open_files *files, enum handle_space space, int64_t h
 }
 
 /* ---- closing, sharing ---- */
-
-static void close_number(struct open_files *files, enum handle_space space, int64_t handle)
-{
-	int64_t number = number_of(files, space, handle);
-
-	if (number >= 0)
-		let_go(files, &files->opened_of[number]);
-}
 
 static void close_one(struct open_files *files, enum handle_space space, int64_t handle)
 {

@@ -58,6 +58,8 @@ struct opened *open_files_find(const struct open_files *files, enum handle_space
 struct opened *open_files_use(struct open_files *files, enum handle_space space, int64_t handle);
 /* The handle stands for something new, at the begin of its file. NULL: no memory. */
 struct opened *open_files_open(struct open_files *files, enum handle_space space, int64_t handle);
+/* A stream of stdio begins to work on its descriptor, from where that stands. NULL: no memory. */
+struct opened *open_files_buffer(struct open_files *files, int64_t fd);
 /* Descriptor `copy` stands for what `handle` does, which both move. 0 or -ENOMEM. */
 int open_files_copy(struct open_files *files, enum handle_space space, int64_t handle,
 		    int64_t copy);

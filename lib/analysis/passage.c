@@ -316,8 +316,7 @@ static int find_effect(struct passage *passage, struct file_call *call)
 		error = find_moved(passage, call, returned);
 	if (!error)
 		error = positions_take(&passage->positions, &function->position, call->record,
-				       call->layer, call->bytes_read + call->bytes_written,
-				       &call->begin);
+				       call->bytes_read + call->bytes_written, &call->begin);
 	if (returned) {
 		call->file = returned->file;
 		call->begin = returned->offset;
@@ -485,7 +484,6 @@ int passage_take_stream(struct tables *tables, unsigned stream, struct reader_cu
 				  .rank_number = rank,
 				  .process = &tables->processes[stream],
 				  .rank = &tables->ranks[rank],
-				  .positions = {.off = !tables->facts->follows_positions},
 				  .states = {.series = &tables->series,
 					     .process = &tables->processes[stream].overlap,
 					     .phase = &passage.phase}};
@@ -493,6 +491,8 @@ int passage_take_stream(struct tables *tables, unsigned stream, struct reader_cu
 	int error, end_error;
 
 	find_main_thread(&passage, stream);
+	positions_begin(&passage.positions, tables->facts->trace, stream,
+			tables->facts->follows_positions);
 	tallies_begin(&passage.tallies, tables, rank);
 	error = phase_watch_begin(&passage.phase, &tables->phases, stream);
 	end_error = overlap_begin(&passage.sweep, tables->facts, stream, state_times_take,

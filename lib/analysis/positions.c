@@ -3,288 +3,246 @@
 #include "analysis/positions.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "analysis/rows.h"
+#include "analysis/gaps.h"
+#include "analysis/position_args.h"
+#include "analysis/position_opens.h"
 
-#define NO_ARG (~0u)
+/* Numbers of Linux, as traces have them. */
 #define FROM_BEGIN 0 /* SEEK_SET, SEEK_CUR */
 #define FROM_HERE 1
-
-/* ---- functions ---- */
-
-static const struct {
-	const char *name;
-	enum position_role role;
-} roles[] = {
-	{"open", POSITION_OPENS},     {"__open_2", POSITION_OPENS},
-	{"openat", POSITION_OPENS},   {"__openat_2", POSITION_OPENS},
-	{"openat2", POSITION_OPENS},  {"creat", POSITION_OPENS},
-	{"shm_open", POSITION_OPENS}, {"memfd_create", POSITION_OPENS},
-	{"mkstemp", POSITION_OPENS},  {"mkostemp", POSITION_OPENS},
-	{"mkstemps", POSITION_OPENS}, {"mkostemps", POSITION_OPENS},
-	{"fopen", POSITION_OPENS},    {"tmpfile", POSITION_OPENS},
-	{"dup", POSITION_COPIES},     {"dup2", POSITION_COPIES},
-	{"dup3", POSITION_COPIES},    {"close", POSITION_CLOSES},
-	{"fclose", POSITION_CLOSES},  {"lseek", POSITION_SEEKS},
-	{"ftell", POSITION_SEEKS},    {"ftello", POSITION_SEEKS},
-	{"fseek", POSITION_SEEKS_BY}, {"fseeko", POSITION_SEEKS_BY},
-	{"rewind", POSITION_REWINDS},
-};
-
-static unsigned arg_of_kind(const struct reader_function_info *function, const char *kind)
+#define WRITES_APPENDED 0x10 /* RWF_APPEND */
+static void set_at(struct opened *opened, int64_t at)
 {
-	for (unsigned i = 0; i < function->arg_count; i++)
-		if (!strcmp(function->args[i].kind, kind))
-			return i;
-	return NO_ARG;
+	opened->at = opened->shared || at < 0 ? POSITION_UNKNOWN : at;
 }
 
-static unsigned first_of(unsigned a, unsigned b)
+/* ---- moving ---- */
+
+static void seek(struct opened *opened, const struct position_facts *facts,
+		 const struct recorder_record *record)
 {
-	return a < b ? a : b;
-}
-
-static bool is_transfer(const struct reader_function_info *function)
-{
-	return !strcmp(function->result.kind, "bytes") || !strcmp(function->layer, "stdio") ||
-	       !strcmp(function->layer, "mpiio");
-}
-
-struct position_facts position_facts_of(const struct reader_function_info *function)
-{
-	struct position_facts facts = {
-		.role = POSITION_NONE,
-		.handle = first_of(arg_of_kind(function, "fd"), arg_of_kind(function, "stream")),
-		.given = arg_of_kind(function, "offset"),
-	};
-	unsigned position =
-		arg_of_kind(function,
-			    "position"); /* in bytes, beside an offset in something else */
-	bool posix = !strcmp(function->layer, "posix") || !strcmp(function->layer, "kernel");
-	bool stdio = !strcmp(function->layer, "stdio");
-
-	if (position != NO_ARG)
-		facts.given = position;
-	if (!posix && !stdio && strcmp(function->layer, "mpiio") != 0)
-		return facts;
-	for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++)
-		if ((posix || stdio) && !strcmp(roles[i].name, function->name)) {
-			facts.role = roles[i].role;
-			return facts;
-		}
-	if (is_transfer(function) && facts.given != NO_ARG)
-		facts.role = POSITION_GIVEN;
-	else if (is_transfer(function) && facts.handle != NO_ARG)
-		facts.role = POSITION_MOVES;
-	return facts;
-}
-
-/* ---- handles ---- */
-
-/* What a handle stands for: number + 1. NULL: no memory. */
-static uint32_t *slot_of(struct positions *positions, unsigned layer, int64_t handle)
-{
-	int64_t key[2] = {layer, handle};
-	unsigned place = ((uint64_t)handle ^ layer) % POSITIONS_RECENT;
-	uint32_t number, *slots;
-
-	if (positions->recent[place].number && positions->recent[place].handle == handle &&
-	    positions->recent[place].layer == layer)
-		return &positions->opened_of[positions->recent[place].number - 1];
-	slots = rows_grown_zeroed(positions->opened_of, &positions->handle_room,
-				  positions->handles.count, sizeof(*slots));
-
-	if (!slots)
-		return NULL;
-	positions->opened_of = slots;
-	if (dictionary_number(&positions->handles, key, sizeof(key), &number))
-		return NULL;
-	positions->recent[place].handle = handle;
-	positions->recent[place].layer = layer;
-	positions->recent[place].number = number + 1;
-	return &positions->opened_of[number];
-}
-
-static struct opened *opened_by(const struct positions *positions, const uint32_t *slot)
-{
-	return *slot ? &positions->opened[*slot - 1] : NULL;
-}
-
-/* The handle stands for nothing any more. */
-static void let_go(struct positions *positions, uint32_t *slot)
-{
-	struct opened *opened = opened_by(positions, slot);
-
-	if (opened && --opened->handles == 0) {
-		opened->next = positions->free;
-		positions->free = *slot;
-	}
-	*slot = 0;
-}
-
-/* The handle stands for something new, which is at `at`. */
-static int open_new(struct positions *positions, uint32_t *slot, int64_t at)
-{
-	let_go(positions, slot);
-	if (positions->free) {
-		*slot = positions->free;
-		positions->free = opened_by(positions, slot)->next;
-	} else {
-		struct opened *rows = rows_grown(positions->opened, &positions->opened_room,
-						 positions->opened_count, sizeof(*rows));
-
-		if (!rows)
-			return -ENOMEM;
-		positions->opened = rows;
-		*slot = ++positions->opened_count;
-	}
-	*opened_by(positions, slot) = (struct opened){.at = at, .handles = 1};
-	return 0;
-}
-
-/* ---- calls ---- */
-
-static const struct recorder_arg *arg_at(const struct recorder_record *record, unsigned index)
-{
-	return index < record->arg_count && record->args[index].state == RECORDER_ARG_PRESENT
-		       ? &record->args[index]
-		       : NULL;
-}
-
-static int copy(struct positions *positions, const struct position_facts *facts,
-		const struct recorder_record *record, unsigned layer)
-{
-	const struct recorder_arg *from = arg_at(record, facts->handle);
-	uint32_t *slot, original;
-
-	if (!from || record->ret < 0 || record->ret == from->i64)
-		return 0;
-	slot = slot_of(positions, layer, from->i64);
-	if (!slot)
-		return -ENOMEM;
-	original = *slot;
-	slot = slot_of(positions, layer, record->ret);
-	if (!slot)
-		return -ENOMEM;
-	if (original)
-		positions->opened[original - 1].handles++;
-	let_go(positions, slot);
-	*slot = original;
-	return 0;
-}
-
-static int opens(struct positions *positions, const struct recorder_record *record, unsigned layer)
-{
-	uint32_t *slot;
-
 	if (record->err)
-		return 0;
-	slot = slot_of(positions, layer, record->ret);
-	return slot ? open_new(positions, slot, 0) : -ENOMEM;
+		return;
+	if (facts->role == POSITION_SEEKS)
+		set_at(opened, record->ret);
+	else if (facts->role == POSITION_REWINDS)
+		set_at(opened, 0);
 }
 
 static void seek_by(struct opened *opened, const struct recorder_record *record, unsigned given)
 {
-	const struct recorder_arg *offset = arg_at(record, given);
-	const struct recorder_arg *whence = arg_at(record, given + 1);
+	const struct recorder_arg *offset = position_arg(record, given);
+	const struct recorder_arg *whence = position_arg(record, given + 1);
+	int64_t to = POSITION_UNKNOWN;
 
 	if (record->ret != 0)
 		return;
 	if (offset && whence && whence->i64 == FROM_BEGIN)
-		opened->at = offset->i64;
+		to = offset->i64;
 	else if (!offset || !whence || whence->i64 != FROM_HERE || opened->at < 0 ||
-		 __builtin_add_overflow(opened->at, offset->i64, &opened->at))
-		opened->at = POSITION_UNKNOWN;
+		 __builtin_add_overflow(opened->at, offset->i64, &to))
+		to = POSITION_UNKNOWN;
+	set_at(opened, to);
 }
 
-static void move(struct opened *opened, int64_t bytes, int64_t *begin)
+static void put_back(struct opened *opened, const struct recorder_record *record)
 {
-	*begin = opened->at;
-	if (opened->at < 0 || __builtin_add_overflow(opened->at, bytes, &opened->at))
-		opened->at = POSITION_UNKNOWN;
+	if (record->ret >= 0)
+		set_at(opened, opened->at - (int64_t)record->repeat);
+}
+
+/* Whether more or less may have been moved than is recorded. */
+static bool is_vague(const struct position_facts *facts, const struct recorder_record *record)
+{
+	if (facts->blind || !position_returned(record))
+		return true;
+	if (facts->space == HANDLE_STDIO && record->err)
+		return true;
+	return facts->size != NO_POSITION_ARG && position_number(record, facts->size, 0) != 1 &&
+	       record->ret != position_number(record, facts->size + 1, -1);
+}
+
+static void move(struct opened *opened, const struct position_facts *facts,
+		 const struct recorder_record *record, int64_t bytes, int64_t *begin)
+{
+	bool appends = facts->writes && opened->appends;
+	int64_t to;
+
+	if (bytes > 0 && !appends)
+		*begin = opened->at;
+	if (facts->escapes)
+		opened->shared = true;
+	if (is_vague(facts, record) || (appends && bytes > 0) || opened->at < 0 ||
+	    __builtin_add_overflow(opened->at, bytes, &to))
+		to = POSITION_UNKNOWN;
+	set_at(opened, to);
+}
+
+/* lseek(fd, 0, SEEK_CUR), as ftell() does, only asks. */
+static bool only_asks(const struct position_facts *facts, const struct recorder_record *record)
+{
+	if (facts->role != POSITION_SEEKS)
+		return facts->role == POSITION_MOVES && record->err && !facts->blind &&
+		       facts->space != HANDLE_STDIO;
+	return facts->given == NO_POSITION_ARG ||
+	       (position_number(record, facts->given, -1) == 0 &&
+		position_number(record, facts->given + 1, -1) == FROM_HERE);
 }
 
 /* A call on what a handle stands for; nothing is known of it yet if it was opened before. */
-static int use(struct positions *positions, const struct position_facts *facts,
-	       const struct recorder_record *record, unsigned layer, int64_t bytes, int64_t *begin)
+static int use(struct open_files *files, const struct position_facts *facts,
+	       const struct recorder_record *record, int64_t bytes, int64_t *begin)
 {
-	const struct recorder_arg *handle = arg_at(record, facts->handle);
-	uint32_t *slot = handle ? slot_of(positions, layer, handle->i64) : NULL;
-	struct opened *opened;
+	int64_t handle = position_number(record, facts->handle, -1);
+	struct opened *opened = handle < 0 ? NULL : open_files_use(files, facts->space, handle);
 
-	if (!slot)
-		return handle ? -ENOMEM : 0;
-	if (!*slot && open_new(positions, slot, POSITION_UNKNOWN))
-		return -ENOMEM;
-	opened = opened_by(positions, slot);
-	if (facts->role == POSITION_CLOSES)
-		let_go(positions, slot);
-	else if (facts->role == POSITION_SEEKS && record->ret >= 0)
-		opened->at = record->ret;
-	else if (facts->role == POSITION_SEEKS_BY)
+	if (!opened)
+		return handle < 0 ? 0 : -ENOMEM;
+	if (facts->role == POSITION_SEEKS_BY)
 		seek_by(opened, record, facts->given);
-	else if (facts->role == POSITION_REWINDS)
-		opened->at = 0;
-	else if (facts->role == POSITION_MOVES && bytes > 0)
-		move(opened, bytes, begin);
+	else if (facts->role == POSITION_PUTS_BACK)
+		put_back(opened, record);
+	else if (facts->role == POSITION_MOVES)
+		move(opened, facts, record, bytes, begin);
+	else
+		seek(opened, facts, record);
+	if (!only_asks(facts, record))
+		open_files_disturb(files, facts->space, handle);
 	return 0;
 }
 
-int positions_take(struct positions *positions, const struct position_facts *facts,
-		   const struct recorder_record *record, unsigned layer, int64_t bytes,
-		   int64_t *begin)
+/* With an offset of -1 preadv2() and pwritev2() are readv() and writev(). */
+static int take_given(struct open_files *files, const struct position_facts *facts,
+		      const struct recorder_record *record, int64_t bytes, int64_t *begin)
 {
-	const struct recorder_arg *given;
+	int64_t given = position_number(record, facts->given, POSITION_UNKNOWN);
+	bool appends = facts->how != NO_POSITION_ARG && facts->writes &&
+		       position_number(record, facts->how, 0) & WRITES_APPENDED;
+	struct position_facts moves = *facts;
+	int error = 0;
 
-	*begin = POSITION_UNKNOWN;
-	if (positions->off && facts->role != POSITION_GIVEN)
+	if (bytes > 0 && !appends)
+		*begin = given;
+	if (given >= 0 || facts->handle == NO_POSITION_ARG || !files)
 		return 0;
+	moves.role = POSITION_MOVES;
+	moves.blind = appends;
+	error = use(files, &moves, record, bytes, begin);
+	if (appends)
+		*begin = POSITION_UNKNOWN;
+	return error;
+}
+
+/* One of the two descriptors of a copy, which moves unless the call says where. */
+static int pass(struct open_files *files, const struct position_facts *facts, unsigned descriptor,
+		const struct recorder_record *record, int64_t bytes)
+{
+	struct position_facts moves = *facts;
+	int64_t unused;
+
+	if (descriptor + 1 != facts->other && position_number(record, descriptor + 1, -1) >= 0)
+		return 0;
+	moves.role = POSITION_MOVES;
+	moves.handle = descriptor;
+	moves.writes = true; /* what appends is not known whichever it is */
+	return use(files, &moves, record, bytes, &unused);
+}
+
+static int passes(struct open_files *files, const struct position_facts *facts,
+		  const struct recorder_record *record, int64_t bytes)
+{
+	int error = pass(files, facts, facts->handle, record, bytes);
+
+	return error || facts->other == NO_POSITION_ARG
+		       ? error
+		       : pass(files, facts, facts->other, record, bytes);
+}
+
+static int follow(struct open_files *files, const struct position_facts *facts,
+		  const struct recorder_record *record, int64_t bytes, int64_t *begin)
+{
 	switch (facts->role) {
-	case POSITION_NONE:
-		return 0;
-	case POSITION_GIVEN:
-		given = arg_at(record, facts->given);
-		*begin = given && bytes > 0 ? given->i64 : POSITION_UNKNOWN;
-		return 0;
-	case POSITION_OPENS:
-		return opens(positions, record, layer);
-	case POSITION_COPIES:
-		return copy(positions, facts, record, layer);
+	case POSITION_SEEKS:
+	case POSITION_SEEKS_BY:
+	case POSITION_REWINDS:
+	case POSITION_PUTS_BACK:
+	case POSITION_MOVES:
+		return use(files, facts, record, bytes, begin);
+	case POSITION_PASSES:
+		return passes(files, facts, record, bytes);
 	default:
-		return use(positions, facts, record, layer, bytes, begin);
+		return position_opens(files, facts, record);
 	}
+}
+
+int positions_take(struct positions *positions, const struct position_facts *facts,
+		   const struct recorder_record *record, int64_t bytes, int64_t *begin)
+{
+	*begin = POSITION_UNKNOWN;
+	if (facts->role == POSITION_GIVEN)
+		return take_given(positions->off ? NULL : &positions->files, facts, record, bytes,
+				  begin);
+	if (facts->role == POSITION_NONE || positions->off)
+		return 0;
+	return follow(&positions->files, facts, record, bytes, begin);
+}
+
+void positions_begin(struct positions *positions, const struct reader *trace, unsigned stream,
+		     bool sees_all_moves)
+{
+	struct reader_stream about = {.sz = sizeof(about)};
+
+	positions->off = !sees_all_moves || gaps_in_moves(trace, stream);
+	positions->files.inherits = reader_stream(trace, stream, &about) || about.parent != 0 ||
+				    gaps_in_stdio(trace, stream);
 }
 
 void positions_release(struct positions *positions)
 {
-	dictionary_release(&positions->handles);
-	free(positions->opened_of);
-	free(positions->opened);
-	memset(positions, 0, sizeof(*positions));
+	open_files_release(&positions->files);
 }
 
 #ifdef UNIT_TEST
 #include "unittest.h"
 
-static const struct position_facts unit_open = {POSITION_OPENS, 0, NO_ARG},
-				   unit_read = {POSITION_MOVES, 0, NO_ARG},
-				   unit_seek = {POSITION_SEEKS, 0, 1},
-				   unit_fseek = {POSITION_SEEKS_BY, 0, 1},
-				   unit_dup = {POSITION_COPIES, 0, NO_ARG},
-				   unit_pread = {POSITION_GIVEN, 0, 1},
-				   unit_close = {POSITION_CLOSES, 0, NO_ARG};
+#define UNIT_FACTS(role_, space_, handle_, given_)                                                 \
+	{                                                                                          \
+		.role = role_, .space = space_, .handle = handle_, .other = NO_POSITION_ARG,       \
+		.given = given_, .how = NO_POSITION_ARG, .size = NO_POSITION_ARG                   \
+	}
+#define NOTHING NO_POSITION_ARG
+
+static const struct position_facts unit_open =
+					   UNIT_FACTS(POSITION_OPENS, HANDLE_FD, NOTHING, NOTHING),
+				   unit_read = UNIT_FACTS(POSITION_MOVES, HANDLE_FD, 0, NOTHING),
+				   unit_fread =
+					   UNIT_FACTS(POSITION_MOVES, HANDLE_STDIO, 0, NOTHING),
+				   unit_seek = UNIT_FACTS(POSITION_SEEKS, HANDLE_FD, 0, 1),
+				   unit_fseek = UNIT_FACTS(POSITION_SEEKS_BY, HANDLE_STDIO, 0, 1),
+				   unit_ungetc =
+					   UNIT_FACTS(POSITION_PUTS_BACK, HANDLE_STDIO, 0, NOTHING),
+				   unit_dup = UNIT_FACTS(POSITION_COPIES, HANDLE_FD, 0, NOTHING),
+				   unit_pread = UNIT_FACTS(POSITION_GIVEN, HANDLE_FD, 0, 1),
+				   unit_fork =
+					   UNIT_FACTS(POSITION_FORKS, HANDLE_FD, NOTHING, NOTHING),
+				   unit_system =
+					   UNIT_FACTS(POSITION_SPAWNS, HANDLE_FD, NOTHING, NOTHING),
+				   unit_fdopen =
+					   UNIT_FACTS(POSITION_BUFFERS, HANDLE_STDIO, 0, NOTHING),
+				   unit_close = UNIT_FACTS(POSITION_CLOSES, HANDLE_FD, 0, NOTHING);
 
 /* Where a call on descriptor `fd` with these arguments begins. */
 static int64_t take(struct positions *positions, const struct position_facts *facts, int64_t fd,
 		    int64_t offset, int64_t whence, int64_t ret)
 {
-	struct recorder_arg args[] = {{.i64 = fd}, {.i64 = offset}, {.i64 = whence}};
-	struct recorder_record record = {.args = args, .arg_count = 3, .ret = ret};
+	struct recorder_arg args[] = {{.i64 = fd},
+				      {.i64 = offset, .bytes = "r", .count = 1},
+				      {.i64 = whence}};
+	struct recorder_record record = {.args = args, .arg_count = 3, .ret = ret, .repeat = 1};
 	int64_t begin;
 
-	EXPECT(positions_take(positions, facts, &record, 0, ret, &begin) == 0);
+	EXPECT(positions_take(positions, facts, &record, ret, &begin) == 0);
 	return begin;
 }
 
@@ -299,31 +257,72 @@ TEST_CASE(positions_follow_descriptors)
 	EXPECT_EQ(take(&positions, &unit_read, 3, 0, 0, 10), 0);
 	EXPECT_EQ(take(&positions, &unit_read, 3, 0, 0, 10), 10);
 	EXPECT_EQ(take(&positions, &unit_pread, 3, 77, 0, 10), 77);
+	EXPECT_EQ(take(&positions, &unit_pread, 3, -1, 0, 10), 20);
 	take(&positions, &unit_dup, 3, 0, 0, 4);
 	take(&positions, &unit_close, 3, 0, 0, 0);
-	EXPECT_EQ(take(&positions, &unit_read, 4, 0, 0, 5), 20);
+	EXPECT_EQ(take(&positions, &unit_read, 4, 0, 0, 5), 30);
 	take(&positions, &unit_open, 0, 0, 0, 3);
 	EXPECT_EQ(take(&positions, &unit_read, 3, 0, 0, 5), 0);
-	EXPECT_EQ(take(&positions, &unit_read, 4, 0, 0, 5), 25);
-	take(&positions, &unit_fseek, 4, 1000, FROM_BEGIN, 0);
-	take(&positions, &unit_fseek, 4, -10, FROM_HERE, 0);
-	EXPECT_EQ(take(&positions, &unit_read, 4, 0, 0, 5), 990);
-	take(&positions, &unit_fseek, 4, 0, 2, 0);
-	EXPECT_EQ(take(&positions, &unit_read, 4, 0, 0, 5), POSITION_UNKNOWN);
+	EXPECT_EQ(take(&positions, &unit_read, 4, 0, 0, 5), 35);
 	positions_release(&positions);
 }
 
-TEST_CASE(positions_of_what_is_closed_are_used_again)
+TEST_CASE(positions_follow_streams)
+{
+	struct position_facts fgets = unit_fread, how = unit_fdopen;
+	struct positions positions = {0};
+
+	fgets.blind = true;
+	how.how = 1;
+	take(&positions, &unit_open, 0, 0, 0, 4);
+	take(&positions, &unit_seek, 4, 0, 0, 1234);
+	take(&positions, &how, 4, 0, 0, 4);
+	EXPECT_EQ(take(&positions, &unit_fread, 4, 0, 0, 5), 1234);
+	EXPECT_EQ(take(&positions, &unit_read, 4, 0, 0, 5), POSITION_UNKNOWN);
+	EXPECT_EQ(take(&positions, &unit_fread, 4, 0, 0, 5), POSITION_UNKNOWN);
+	take(&positions, &unit_fseek, 4, 1000, FROM_BEGIN, 0);
+	take(&positions, &unit_fseek, 4, -10, FROM_HERE, 0);
+	take(&positions, &unit_ungetc, 4, 0, 0, 'x');
+	EXPECT_EQ(take(&positions, &unit_fread, 4, 0, 0, 5), 989);
+	take(&positions, &fgets, 4, 0, 0, 0);
+	EXPECT_EQ(take(&positions, &unit_fread, 4, 0, 0, 5), POSITION_UNKNOWN);
+	take(&positions, &unit_fseek, 4, 7, FROM_BEGIN, 0);
+	take(&positions, &unit_fseek, 4, 0, 2, 0);
+	EXPECT_EQ(take(&positions, &unit_fread, 4, 0, 0, 5), POSITION_UNKNOWN);
+	positions_release(&positions);
+}
+
+TEST_CASE(positions_of_what_appends)
+{
+	struct position_facts appending = unit_open, write = unit_read;
+	struct positions positions = {0};
+
+	appending.how = 1;
+	write.writes = true;
+	take(&positions, &appending, 0, APPENDING, 0, 3);
+	EXPECT_EQ(take(&positions, &unit_read, 3, 0, 0, 10), 0);
+	EXPECT_EQ(take(&positions, &write, 3, 0, 0, 10), POSITION_UNKNOWN);
+	EXPECT_EQ(take(&positions, &unit_read, 3, 0, 0, 10), POSITION_UNKNOWN);
+	take(&positions, &unit_seek, 3, 0, 0, 5);
+	EXPECT_EQ(take(&positions, &write, 3, 0, 0, 10), POSITION_UNKNOWN);
+	take(&positions, &appending, 0, 0, 0, 3);
+	EXPECT_EQ(take(&positions, &write, 3, 0, 0, 10), 0);
+	positions_release(&positions);
+}
+
+TEST_CASE(positions_that_a_child_moves_too)
 {
 	struct positions positions = {0};
 
-	for (int i = 0; i < 1000; i++) {
-		take(&positions, &unit_open, 0, 0, 0, 3);
-		take(&positions, &unit_dup, 3, 0, 0, 4);
-		take(&positions, &unit_close, i % 2 ? 3 : 4, 0, 0, 0);
-		take(&positions, &unit_close, i % 2 ? 4 : 3, 0, 0, 0);
-	}
-	EXPECT_EQ(positions.opened_count, 1);
+	take(&positions, &unit_open, 0, 0, 0, 3);
+	take(&positions, &unit_system, 0, 0, 0, 0);
+	EXPECT_EQ(take(&positions, &unit_read, 3, 0, 0, 10), 0);
+	take(&positions, &unit_fork, 0, 0, 0, 77);
+	EXPECT_EQ(take(&positions, &unit_read, 3, 0, 0, 10), POSITION_UNKNOWN);
+	take(&positions, &unit_seek, 3, 0, 0, 5);
+	EXPECT_EQ(take(&positions, &unit_read, 3, 0, 0, 10), POSITION_UNKNOWN);
+	take(&positions, &unit_open, 0, 0, 0, 3);
+	EXPECT_EQ(take(&positions, &unit_read, 3, 0, 0, 10), 0);
 	positions_release(&positions);
 }
 #endif
