@@ -9,9 +9,11 @@ def ignore_files(filename):
 
 
 def build_offset_intervals(reader):
-    """{file: [[rank, tstart, tend, offset, size, is_read, sessions]]} of POSIX and stdio."""
+    """{file: [[rank, tstart, tend, offset, size, is_read, sessions]]} of POSIX and stdio, of which the offset is known."""
     found = {}
     for interval in offset_intervals(reader):
+        if interval.offset is None:
+            continue
         found.setdefault(interval.file, []).append(
             [interval.rank, interval.tstart, interval.tend, interval.offset, interval.size,
              interval.is_read, interval.sessions])

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
 """access.py: reads and writes files in every way that moves a position; prints where each lay: "FILE r|w OFFSET SIZE"."""
 import ctypes
+import fcntl
 import os
 
 libc = ctypes.CDLL(None)
-for name in ("fopen", "fdopen"):
+for name in ("fopen", "fdopen", "freopen"):
     getattr(libc, name).restype = ctypes.c_void_p
 told = []
 
@@ -74,6 +75,31 @@ def streams():
     libc.fseek(file, -10, 2)
     libc.fread(buffer, 1, 100, file)
     tell("stream", "r", 100, 10)
+    file = ctypes.c_void_p(libc.freopen(b"stream", b"r", file))
+    libc.ungetc(libc.fgetc(file), file)
+    tell("stream", "r", 0, 1)
+    libc.fread(buffer, 1, 20, file)
+    tell("stream", "r", 0, 20)
+    libc.fgets(buffer, 5, file)
+    libc.fread(buffer, 1, 7, file)  # nobody knows where
+    libc.fclose(file)
+
+
+def both():
+    fd = os.open("both", os.O_RDWR | os.O_CREAT)
+    os.write(fd, b"d" * 100)
+    tell("both", "w", 0, 100)
+    other = fcntl.fcntl(fd, fcntl.F_DUPFD, 70)
+    os.lseek(other, 10, os.SEEK_SET)
+    out = os.open("sent", os.O_RDWR | os.O_CREAT)
+    os.sendfile(out, fd, None, 20)
+    os.write(out, b"e" * 3)
+    tell("sent", "w", 20, 3)
+    os.read(fd, 4)
+    tell("both", "r", 30, 4)
+    file = ctypes.c_void_p(libc.fdopen(fd, b"r+"))
+    libc.fread(ctypes.create_string_buffer(10), 1, 5, file)
+    tell("both", "r", 34, 5)
     libc.fclose(file)
 
 
@@ -82,4 +108,5 @@ os.chdir("data")
 descriptors()
 appending()
 streams()
+both()
 print("\n".join(told))
