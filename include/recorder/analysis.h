@@ -73,7 +73,7 @@ enum analysis_operation {
 	ANALYSIS_CLOSE,
 	ANALYSIS_READ,
 	ANALYSIS_WRITE,
-	ANALYSIS_COPY, /* from one descriptor to another: counts as read */
+	ANALYSIS_COPY, /* from one descriptor to another: a read of the first file and a write of the second */
 	ANALYSIS_SEEK,
 	ANALYSIS_SYNC,
 	ANALYSIS_METADATA, /* of files: what they are called, who may use them, how large they are ... */
