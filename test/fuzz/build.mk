@@ -10,7 +10,7 @@ TARGETS = dir gm lm node rec repair rtrace signatures textdeflate
 PROGRAMS = $(TARGETS)
 HELPERS = drawn everything loops mutate packed reread scratch structures
 DEFLATING = deflate deflate_block fastcrc huffman textmatch
-TOOLS = chunkfile fold foldlive foldstream layers livedir livefile message options progress streamfacts
+TOOLS = chunkfile fold foldlive foldstream harmless layers livedir livefile message options progress streamfacts
 
 CC_libfuzzer = clang
 CC_afl = afl-clang-fast
