@@ -11,14 +11,23 @@
 
 #define ENTRY_MAX 128u
 
-bool gaps_in_calls(const struct reader *trace, unsigned stream)
+/* Calls that were not recorded, and are known to be before any are read. */
+static bool misses_calls(const struct reader *trace, unsigned stream)
 {
 	struct reader_stream facts = {.sz = sizeof(facts)};
 	struct reader_value pauses;
 
-	if (reader_stream(trace, stream, &facts) || facts.lost || facts.unreadable)
+	if (reader_stream(trace, stream, &facts) || facts.lost)
 		return true;
 	return reader_meta(trace, stream, "pauses", &pauses) == 0 && pauses.u64 > 0;
+}
+
+bool gaps_in_calls(const struct reader *trace, unsigned stream)
+{
+	struct reader_stream facts = {.sz = sizeof(facts)};
+
+	return misses_calls(trace, stream) || reader_stream(trace, stream, &facts) ||
+	       facts.unreadable;
 }
 
 bool gaps_by_duration(const struct reader *trace, unsigned stream, const char *begin)
@@ -112,7 +121,7 @@ bool gaps_in_moves(const struct reader *trace, unsigned stream)
 			      .stream = stream};
 
 	position_movers(look, &moves);
-	return moves.missing || gaps_in_calls(trace, stream) || may_skip(trace, stream) ||
+	return moves.missing || misses_calls(trace, stream) || may_skip(trace, stream) ||
 	       !takes(setting(trace, stream, "options.RECORDER_LAYERS"), "posix", true);
 }
 
