@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "format/chunk.h"
 #include "format/job.h"
@@ -32,20 +31,12 @@ const char *aggregate_path(void)
 	return node_path;
 }
 
-static bool has_size_limit(void)
-{
-	struct rlimit limit;
-
-	return !sys_call(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, (long)&limit, 0, 0) &&
-	       limit.rlim_cur != RLIM_INFINITY;
-}
-
 /* What needs a file of one's own: "" nothing. */
 static const char *obstacle(void)
 {
 	if (config.rotate_size || config.rotate_time)
 		return "rotate"; /* files that are closed, copied away and removed */
-	if (has_size_limit())
+	if (sys_file_size_limit() != RLIM_INFINITY)
 		return "file_size"; /* a limit for each file of the process would be one for all of the node */
 	return identity.boot_id[0] ? "" : "boot_id";
 }

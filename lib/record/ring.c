@@ -215,6 +215,11 @@ void ring_keep(struct thread *thread, uint32_t from, uint64_t t_base)
 	thread_publish(thread, size);
 }
 
+bool ring_is_private(const struct thread *thread)
+{
+	return rings[thread->ring_slot].private;
+}
+
 uint8_t *ring_held(const struct thread *thread, uint32_t *size)
 {
 	*size = thread->ring->held_size;

@@ -34,6 +34,8 @@ void ring_recycle(struct thread *thread, bool grow);
 void ring_keep(struct thread *thread, uint32_t from, uint64_t t_base);
 /* The record of a call that is in place (fixed.h) is moved to the open-call stack, before another one comes to the ring's head. */
 void ring_settle(struct thread *thread);
+/* Whether it is memory of the process only: nobody finds its records behind the process's end. */
+bool ring_is_private(const struct thread *thread);
 /* The two places for what is held, behind each other, of *size bytes both together; NULL: there are none. */
 uint8_t *ring_held(const struct thread *thread, uint32_t *size);
 /* Shows the thread's ring as free to readers of remains. */

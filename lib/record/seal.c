@@ -427,9 +427,13 @@ void seal_ring_in_place(struct thread *thread)
 	seal_whole(thread, SEAL_HOLD);
 }
 
+/* A ring that is nowhere but in the process's memory cannot stay: what it has is lost if it cannot be written. */
 bool seal_last(struct thread *thread)
 {
-	return !seal(thread, SEAL_KEEP);
+	bool keeps = !ring_is_private(thread);
+	int error = seal(thread, keeps ? SEAL_KEEP : 0);
+
+	return !error || (!keeps && !sandbox_active());
 }
 
 bool seal_definitions(void)

@@ -18,6 +18,8 @@
 #include "record/text.h"
 #include "record/tracedir.h"
 
+#define ROOM_TO_END 1024 /* bytes */
+
 struct stream_state stream;
 
 const char *stream_name(void)
@@ -86,12 +88,32 @@ static uint64_t counted(const struct append *job, long written)
 	return (uint64_t)written - job->parts[0].iov_len;
 }
 
+/* Below a limit of its size the file has room for what says how it ends: what was lost, and that nothing follows. */
+static uint64_t kept_free(const struct append *job)
+{
+	const struct chunk_header *header = job->parts[1].iov_base;
+
+	return header->type == CHUNK_LOST || header->type == CHUNK_END ? 0 : ROOM_TO_END;
+}
+
+/* Of a file of its own: a chunk that is cut by the limit would be there for good, and nothing could be behind it. */
+static bool fits(int fd, const struct append *job)
+{
+	uint64_t limit = stream.shared ? RLIM_INFINITY : sys_file_size_limit();
+	struct stat status;
+
+	return limit == RLIM_INFINITY || sys_fstat(fd, &status) ||
+	       (uint64_t)status.st_size + (uint64_t)job->size + kept_free(job) <= limit;
+}
+
 /* A short write is never continued, another thread may have appended meanwhile: the chunk is written again whole. */
 static int append(int fd, void *data)
 {
 	struct append *job = data;
 	long written;
 
+	if (!job->local && !fits(fd, job))
+		return -EFBIG;
 	job->parts[0].iov_base = &job->tag;
 	written = quiet_writev(fd, job->parts, 3);
 	atomic_fetch_add(&stream.bytes, counted(job, written));

@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -203,6 +204,15 @@ static inline int64_t sys_clock_ns(clockid_t clock)
 
 	sys_call(SYS_clock_gettime, clock, (long)&now, 0, 0, 0, 0);
 	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* How large files of this process may become; RLIM_INFINITY: as large as they like. */
+static inline uint64_t sys_file_size_limit(void)
+{
+	struct rlimit limit;
+
+	return sys_call(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, (long)&limit, 0, 0) ? RLIM_INFINITY
+									       : limit.rlim_cur;
 }
 
 struct rusage;
