@@ -6,7 +6,7 @@
 skip_under_tsan
 need python3
 program=$TEST_BIN/crash/sizes
-calls=20000
+calls=60000
 RECORDER_LIVE_DIR=$PWD/live
 export RECORDER_LIVE_DIR
 mkdir live
@@ -32,7 +32,7 @@ limited()
 RECORDER_TRACES_DIR=whole LD_PRELOAD=$RECORDER_SO "$program" $calls >out || fail "without a limit"
 all=$(told whole | cut -d ' ' -f 1)
 [ "$all" -ge $calls ] || fail "$all calls"
-for size in 4 5 6 8 12 20; do
+for size in 4 5 6 8 12 16; do
 	limited $size
 	# shellcheck disable=SC2046
 	set -- $(told "trace-$size")
