@@ -9,7 +9,6 @@
 #include "callgroups.h"
 #include "commands.h"
 #include "handin.h"
-#include "harmless.h"
 #include "json.h"
 #include "message.h"
 #include "options.h"
@@ -243,12 +242,7 @@ static void put_json(struct output *output, const struct call_groups *found,
 /* A semicolon ends a frame there. */
 static void put_frame(struct output *output, const char *name)
 {
-	for (size_t left = strlen(name), taken; left > 0; left -= taken, name += taken) {
-		size_t control = *name == ';' ? 1 : control_size(name, left);
-
-		taken = control ? control : 1;
-		output_bytes(output, control ? "::" : name, taken);
-	}
+	output_without(output, name, ';', ':');
 	output_char(output, ';');
 }
 

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "format/trace_names.h"
+
 static struct stat itself;
 static bool known;
 
@@ -23,17 +25,6 @@ void itself_forget(void)
 static bool is_same(const struct stat *status)
 {
 	return status->st_dev == itself.st_dev && status->st_ino == itself.st_ino;
-}
-
-static bool has_name_of_trace(const char *path)
-{
-	static const char *const endings[] = {".gm", ".lm", ".rec", ".node"};
-	const char *dot = strrchr(path, '.');
-
-	for (size_t i = 0; dot && i < sizeof(endings) / sizeof(endings[0]); i++)
-		if (!strcmp(dot, endings[i]))
-			return true;
-	return false;
 }
 
 /* Whether the directory that holds it is the trace. */
@@ -57,5 +48,5 @@ bool itself_is(const char *path)
 
 	if (!known || stat(path, &status))
 		return false;
-	return is_same(&status) || (has_name_of_trace(path) && is_inside(path));
+	return is_same(&status) || (name_is_of_trace(path) && is_inside(path));
 }

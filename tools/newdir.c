@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "format/trace_names.h"
 #include "itself.h"
 #include "message.h"
 #include "temporary.h"
@@ -70,15 +71,7 @@ static void remove_made(void)
 
 static bool is_of_trace(const char *name)
 {
-	static const char *const endings[] = {".gm", ".lm", ".rec", ".node"};
-	const char *dot = strrchr(name, '.');
-
-	if (!strcmp(name, ".") || !strcmp(name, ".."))
-		return true;
-	for (size_t i = 0; dot && i < sizeof(endings) / sizeof(endings[0]); i++)
-		if (!strcmp(dot, endings[i]))
-			return true;
-	return false;
+	return !strcmp(name, ".") || !strcmp(name, "..") || name_is_of_trace(name);
 }
 
 /* Ends the process if anything is lost that is not a trace. */

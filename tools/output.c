@@ -388,14 +388,21 @@ void output_escaped(struct output *output, const char *bytes, size_t size)
 		put_escaped(output, (unsigned char)bytes[i]);
 }
 
-void output_printable(struct output *output, const char *text)
+void output_without(struct output *output, const char *text, char also, char instead)
 {
+	const char both[] = {instead, instead};
+
 	for (size_t left = strlen(text), size; left > 0; left -= size, text += size) {
-		size_t control = control_size(text, left);
+		size_t control = *text == also ? 1 : control_size(text, left);
 
 		size = control ? control : 1;
-		output_bytes(output, control ? "??" : text, size);
+		output_bytes(output, control ? both : text, size);
 	}
+}
+
+void output_printable(struct output *output, const char *text)
+{
+	output_without(output, text, '\0', '?');
 }
 
 void output_csv(struct output *output, const char *text)

@@ -136,6 +136,8 @@ void output_hex(struct output *output, uint64_t value, unsigned digits);
 void output_escaped(struct output *output, const char *bytes, size_t size);
 /* What a trace says may be anything: control characters become question marks. */
 void output_printable(struct output *output, const char *text);
+/* The same with another one in their place, and in that of the character `also`. */
+void output_without(struct output *output, const char *text, char also, char instead);
 /* A field of CSV (RFC 4180), in quotes. */
 void output_csv(struct output *output, const char *text);
 

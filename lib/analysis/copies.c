@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/operation.h"
+#include "analysis/position_args.h"
 #include "analysis/positions.h"
 
 static unsigned arg_named(const struct reader_function_info *function, const char *name)
@@ -33,16 +34,9 @@ struct copy_facts copy_facts_of(const struct reader_function_info *function)
 	return facts;
 }
 
-static const struct recorder_arg *argument(const struct recorder_record *record, unsigned number)
-{
-	return number < record->arg_count && record->args[number].state == RECORDER_ARG_PRESENT
-		       ? &record->args[number]
-		       : NULL;
-}
-
 static uint32_t file_of(const struct recorder_record *record, unsigned number)
 {
-	const struct recorder_arg *handle = argument(record, number);
+	const struct recorder_arg *handle = position_arg(record, number);
 
 	return handle && handle->id ? handle->id : COPY_NO_FILE;
 }
@@ -50,7 +44,7 @@ static uint32_t file_of(const struct recorder_record *record, unsigned number)
 /* Without one it is where the descriptor stands. */
 static int64_t offset_of(const struct recorder_record *record, unsigned number)
 {
-	const struct recorder_arg *offset = argument(record, number);
+	const struct recorder_arg *offset = position_arg(record, number);
 
 	return offset && offset->i64 >= 0 ? offset->i64 : POSITION_UNKNOWN;
 }

@@ -26,6 +26,17 @@ static inline bool name_is_plain(const char *name, size_t length, size_t most)
 	return true;
 }
 
+/* Whether a file is called as those of a trace are, be it one or not. */
+static inline bool name_is_of_trace(const char *name)
+{
+	static const char *const endings[] = {".gm", ".lm", ".rec", ".node"};
+
+	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++)
+		if (name_ends_in(name, endings[i]))
+			return true;
+	return false;
+}
+
 /* The length of the stream's name in that of its file with this suffix; 0: it is none. */
 static inline size_t name_stream_length(const char *name, const char *suffix)
 {

@@ -8,8 +8,8 @@
 #include <sys/utsname.h>
 
 #include "format/job.h"
-#include "format/wire.h"
 #include "format/variable.h"
+#include "format/wire.h"
 #include "record/clock.h"
 #include "record/config.h"
 #include "record/procstat.h"

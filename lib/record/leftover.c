@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "format/bytes.h"
-#include "format/wire.h"
 #include "format/variable.h"
+#include "format/wire.h"
 #include "record/bulk.h"
 #include "record/config.h"
 #include "record/folder.h"
