@@ -25,6 +25,7 @@ from nodes import Nodes  # noqa: E402
 from packed import unpack  # noqa: E402
 from parts import (  # noqa: E402
     LEFT, META, NORETURN, STREAM_NAME, Array, Damage, Pair, Refused, Text, text)
+from segments import begin_late, by_process  # noqa: E402
 from stream import Stream  # noqa: E402
 
 # ---- the trace ---------------------------------------------------------------------------
@@ -50,8 +51,8 @@ class Trace:
             raise Refused(f"{where}: not a trace")
         else:
             self.report("recorder.gm: not there")
-        for name in sorted(names):
-            self.read_stream(name, names[name])
+        for name, closed in sorted(by_process(names).items()):
+            self.read_stream(name, closed, names)
         for name in sorted(self.nodes.places):
             self.read_part(name)
         if not (self.meta or self.unbegun) and not any(
@@ -98,19 +99,24 @@ class Trace:
                 read_meta(file, offset, header, body, self.meta)
         file.finish()
 
-    def read_stream(self, name, endings):
+    def read_stream(self, name, closed, names):
         stream = Stream(self, name)
-        path = os.path.join(self.where, name)
         self.streams.append(stream)
-        if ".lm" in endings:
-            self.attempt(stream.read_local, path + ".lm")
-        else:
-            self.report(f"{name}.lm: not there")
+        self.read_half(name, ".lm", names, stream.read_local)
+        stream.late = begin_late((closed + [name])[0], stream.number("segment", 0))
         stream.live.copy()
-        if ".rec" in endings:
-            self.attempt(stream.read_stream, path + ".rec")
+        for segment in closed:
+            self.read_half(segment, ".lm", names, stream.read_closed)
+            self.read_half(segment, ".rec", names, stream.read_stream)
+        self.read_half(name, ".rec", names, stream.read_stream)
         stream.live.read()
         stream.finish()
+
+    def read_half(self, name, ending, names, read):
+        if ending in names[name]:
+            self.attempt(read, os.path.join(self.where, name + ending))
+        elif ending == ".lm":
+            self.report(f"{name}.lm: not there")
 
     def read_part(self, name):
         """A stream in the file of a node."""
@@ -158,8 +164,7 @@ class Trace:
         for stream in self.streams:
             stream.world = order.index(stream.meta.get("world", b"")) if stream.meta else 0
         self.zero = zero
-        self.streams.sort(key=lambda s: (s.world, s.number("rank", -1), s.begin,
-                                         s.number("segment", 0), s.name))
+        self.streams.sort(key=lambda s: (s.world, s.number("rank", -1), s.begin, s.name))
         for index, stream in enumerate(self.streams):
             stream.index = index
 

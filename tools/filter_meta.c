@@ -75,9 +75,9 @@ static bool begins_with(const char *key, const char *const *beginnings)
 
 /* ---- streams ---- */
 
-/* What is counted anew. */
-static const char *const stream_counts[] = {"records", "calls",   "lost",    "chunks",
-					    "bytes",   "threads", "filter.", NULL};
+/* What is counted anew; of segments one file is made. */
+static const char *const stream_counts[] = {"records", "calls",   "lost",    "chunks", "bytes",
+					    "threads", "filter.", "segment", NULL};
 
 /* A stream that ended in order has nothing in its folder of rings, and says so of the new one. */
 static bool is_counted(const struct stream *stream, const char *key)
@@ -154,10 +154,11 @@ void filter_meta_stream(struct filter_work *work, struct chunkfile *lm)
 
 void filter_meta_left_out(struct filter_work *work, struct chunkfile *lm)
 {
-	static const char *const kept[] = {"run.id",   "stream.name", "pid",    "ppid",   "image",
-					   "parent.",  "host",        "boot.",  "rank",   "size",
-					   "world",    "main",        "clock.", "anchor", "segment",
-					   "mpi.rank", "mpi.size",    NULL};
+	static const char *const kept[] = {"run.id", "stream.name", "pid",      "ppid",
+					   "image",  "parent.",     "host",     "boot.",
+					   "rank",   "size",        "world",    "main",
+					   "clock.", "anchor",      "mpi.rank", "mpi.size",
+					   NULL};
 	const struct stream *from = work->from;
 	struct entries entries = {0};
 

@@ -68,14 +68,13 @@ static bool same_place(const struct reader_stream *one, const struct reader_stre
 	return *one->boot_id || !strcmp(one->host, other->host);
 }
 
-/* Two streams are of one process: same pid, same start; one exec'ed from the other, another segment, or recorded from outside. */
+/* Two streams are of one process: same pid, same start; one exec'ed from the other, or recorded from outside. */
 static bool same_process(const struct reader *trace, unsigned a, const struct reader_stream *one,
 			 unsigned b, const struct reader_stream *other)
 {
 	return one->pid == other->pid && one->rank == other->rank && one->world == other->world &&
 	       (one->image != other->image ||
-		meta_is_from_outside(trace, a) != meta_is_from_outside(trace, b) ||
-		meta_number(trace, a, "segment") != meta_number(trace, b, "segment")) &&
+		meta_is_from_outside(trace, a) != meta_is_from_outside(trace, b)) &&
 	       same_place(one, other) &&
 	       meta_number(trace, a, "pid.start") == meta_number(trace, b, "pid.start");
 }

@@ -56,9 +56,7 @@ static bool first_to_report(struct chunk_reader *chunks)
 
 static const char *file_name(const struct chunk_reader *chunks)
 {
-	const struct stream *stream = chunks->thread->stream;
-
-	return stream->rec_name ? stream->rec_name : stream->name;
+	return segment_file(stream_segment(chunks->thread->stream, chunks->chunk->segment));
 }
 
 static int damaged(struct chunk_reader *chunks, const char *what)
@@ -262,7 +260,7 @@ static int copy_tail(struct chunk_reader *chunks)
 static int read_body(struct chunk_reader *chunks)
 {
 	const struct chunk *chunk = chunks->chunk;
-	struct stream *stream = chunks->thread->stream;
+	struct segment *segment = stream_segment(chunks->thread->stream, chunk->segment);
 	int error;
 
 	if (chunk->encoding > DATA_LAST)
@@ -270,7 +268,7 @@ static int read_body(struct chunk_reader *chunks)
 	if (chunk->held)
 		error = body_take(&chunks->body, chunk->held, chunk->body_size, chunk->body_crc);
 	else
-		error = body_read(&chunks->body, &chunks->trace->files, &stream->rec,
+		error = body_read(&chunks->body, &chunks->trace->files, &segment->rec,
 				  chunk->offset + sizeof(struct chunk_header), chunk->body_size,
 				  chunk->body_crc);
 	if (error == -EBADMSG)

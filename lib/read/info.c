@@ -128,7 +128,7 @@ int reader_stream(const struct reader *trace, unsigned index, struct reader_stre
 		.clock_offset = alignment.offset,
 		.clock_drift = alignment.drift,
 		.clock_reference = alignment.root,
-		.node_file = from->rec.part ? from->rec.part->stream->node->name : "",
+		.node_file = from->newest.rec.part ? from->newest.rec.part->stream->node->name : "",
 		.summed = from->summed,
 		.outer_pid = from->outer_pid,
 		.pid_ns = from->pid_ns,

@@ -13,6 +13,7 @@
 #include "format/trace_names.h"
 #include "read/nodefile.h"
 #include "read/packed.h"
+#include "read/segments.h"
 #include "read/streams.h"
 
 static struct stream *add_stream(struct reader *trace, const char *name, size_t length)
@@ -33,7 +34,7 @@ static struct stream *add_stream(struct reader *trace, const char *name, size_t 
 		return NULL;
 	trace->streams[trace->stream_count++] = stream;
 	stream->trace = trace;
-	stream->name = pool_copy(&trace->pool, name, length);
+	stream->name = stream->newest.name = pool_copy(&trace->pool, name, length);
 	return stream->name ? stream : NULL;
 }
 
@@ -57,9 +58,9 @@ static int add_file(struct reader *trace, const char *name)
 	if (!copy)
 		return -ENOMEM;
 	if (lm)
-		stream->lm_name = copy;
+		stream->newest.lm_name = copy;
 	else
-		stream->rec_name = copy;
+		stream->newest.rec_name = copy;
 	return 0;
 }
 
@@ -98,21 +99,21 @@ static void pair_files(struct reader *trace)
 			trace->streams[++kept] = stream;
 			continue;
 		}
-		if (stream->lm_name)
-			last->lm_name = stream->lm_name;
+		if (stream->newest.lm_name)
+			last->newest.lm_name = stream->newest.lm_name;
 		else
-			last->rec_name = stream->rec_name;
+			last->newest.rec_name = stream->newest.rec_name;
 		free(stream);
 	}
 	trace->stream_count = kept + 1;
 }
 
 /* Its process was killed while it made its first file: there is nothing to tell of it. */
-static bool never_began(const struct reader *trace, const struct stream *stream)
+static bool never_began(const struct reader *trace, const struct segment *files)
 {
-	return stream->lm_name &&
-	       listing_size(trace, stream->lm_name) <= sizeof(struct file_header) &&
-	       listing_size(trace, stream->rec_name) <= sizeof(struct file_header);
+	return files->lm_name &&
+	       listing_size(trace, files->lm_name) <= sizeof(struct file_header) &&
+	       listing_size(trace, files->rec_name) <= sizeof(struct file_header);
 }
 
 static void leave_out_unbegun(struct reader *trace)
@@ -120,7 +121,7 @@ static void leave_out_unbegun(struct reader *trace)
 	unsigned kept = 0;
 
 	for (unsigned i = 0; i < trace->stream_count; i++) {
-		if (never_began(trace, trace->streams[i]))
+		if (never_began(trace, &trace->streams[i]->newest))
 			free(trace->streams[i]);
 		else
 			trace->streams[kept++] = trace->streams[i];
@@ -189,5 +190,5 @@ int listing_make(struct reader *trace)
 
 	pair_files(trace);
 	leave_out_unbegun(trace);
-	return error;
+	return error ? error : segments_join(trace);
 }

@@ -48,7 +48,7 @@ int stream_add_loss_of(struct stream *stream, uint32_t reason, uint64_t count)
 	return stream_add_loss(stream, name, strlen(name), count);
 }
 
-int thread_note_gap(struct thread *thread, uint64_t gap, uint64_t offset)
+int thread_note_gap(struct thread *thread, uint64_t gap, uint32_t segment, uint64_t offset)
 {
 	struct stream *stream = thread->stream;
 	uint64_t damaged = gap < thread->damaged ? gap : thread->damaged;
@@ -61,7 +61,7 @@ int thread_note_gap(struct thread *thread, uint64_t gap, uint64_t offset)
 		return 0;
 	problem(stream->trace,
 		"%s/%s: offset %llu: %llu records of thread %u before this are missing",
-		stream->trace->dir, stream->rec_name ? stream->rec_name : stream->name,
+		stream->trace->dir, segment_file(stream_segment(stream, segment)),
 		(unsigned long long)offset, (unsigned long long)gap, thread->index);
 	thread->lost = add_counts(thread->lost, gap);
 	stream->missing += gap;

@@ -14,10 +14,10 @@ int stream_add_loss(struct stream *stream, const char *reason, size_t length, ui
 /* The same by number, enum loss_reason as far as this reader knows it. */
 int stream_add_loss_of(struct stream *stream, uint32_t reason, uint64_t count);
 /*
- * A gap in the numbers of a thread before `offset`: what was in a damaged chunk is unreadable, what is not accounted for is
+ * A gap in the numbers of a thread before `offset` of a segment: what was in a damaged chunk is unreadable, what is not accounted for is
  * missing. 0 or -ENOMEM.
  */
-int thread_note_gap(struct thread *thread, uint64_t gap, uint64_t offset);
+int thread_note_gap(struct thread *thread, uint64_t gap, uint32_t segment, uint64_t offset);
 /*
  * Once all chunks are counted: losses that the process knew of at its end, and chunks do not say; the larger sum counts. Reasons that
  * only the LM gives. 0 or -ENOMEM.

@@ -51,9 +51,21 @@ static struct metadata_item *add(struct metadata *metadata, struct text key, str
 	return item;
 }
 
+int metadata_set(struct metadata *metadata, const char *key, size_t length,
+		 const struct reader_value *value, struct pool *pool)
+{
+	struct metadata_item *item = find(metadata, key, length);
+
+	if (!item)
+		item = add(metadata, (struct text){key, length}, pool);
+	if (!item)
+		return -ENOMEM;
+	item->value = *value;
+	return 0;
+}
+
 static int set(struct metadata *metadata, const struct meta_entry *entry, struct pool *pool)
 {
-	struct metadata_item *item;
 	struct reader_value value = {
 		.type = (enum reader_value_type)entry->type,
 		.u64 = entry->u64,
@@ -70,13 +82,7 @@ static int set(struct metadata *metadata, const struct meta_entry *entry, struct
 		if (!value.bytes)
 			return -ENOMEM;
 	}
-	item = find(metadata, entry->key.bytes, entry->key.length);
-	if (!item)
-		item = add(metadata, entry->key, pool);
-	if (!item)
-		return -ENOMEM;
-	item->value = value;
-	return 0;
+	return metadata_set(metadata, entry->key.bytes, entry->key.length, &value, pool);
 }
 
 static int read_chunk(struct metadata *metadata, struct reader *trace, const char *name,

@@ -38,6 +38,9 @@ int metadata_load(struct metadata *metadata, struct reader *trace, const char *n
 		  enum file_kind kind, struct pool *pool, struct file_header *header);
 void metadata_release(struct metadata *metadata);
 
+/* Adds or replaces; bytes of the value must live as long as the pool. 0 or -ENOMEM. */
+int metadata_set(struct metadata *metadata, const char *key, size_t length,
+		 const struct reader_value *value, struct pool *pool);
 const struct reader_value *metadata_get(const struct metadata *metadata, const char *key);
 /* Numbers of any type as that type; `otherwise` where the key is missing or no number. */
 uint64_t metadata_u64(const struct metadata *metadata, const char *key, uint64_t otherwise);

@@ -16,11 +16,14 @@
 
 struct scan {
 	struct stream *stream;
+	struct segment *segment;
+	uint32_t number; /* of the segment in the stream */
 	struct reader *trace;
 	struct body *body;
 	bool growing;
 	bool killed; /* its live files are there: what a write left undone is still in them */
 	bool searching;
+	bool foreign;    /* the file says that it is another stream's */
 	uint64_t size;   /* of the file when the scan began */
 	uint64_t wasted; /* bytes read of bodies that were not whole */
 	uint64_t window_offset;
@@ -30,12 +33,23 @@ struct scan {
 
 /*
  * The definitions of a honest file take a few times its compressed size; what takes more is an
- * attack on our memory.
+ * attack on our memory. How much memory the definitions of a stream may take, of which so many
+ * bytes have been read.
  */
-/* How much memory the definitions of a stream may take, of which so many bytes have been read. */
 static uint64_t defs_limit(uint64_t bytes)
 {
 	return (64u << 20) + bytes * 64;
+}
+
+/* How much of the stream's files has been read before this one. */
+static uint64_t bytes_before(const struct scan *scan)
+{
+	uint64_t bytes = 0;
+
+	for (uint32_t i = 0; i <= scan->stream->closed_count; i++)
+		if (i != scan->number)
+			bytes += stream_segment(scan->stream, i)->rec_size;
+	return bytes;
 }
 
 /* `size` bytes at `offset`, from the window; NULL if the file has not as many. */
@@ -47,7 +61,7 @@ static const uint8_t *look(struct scan *scan, uint64_t offset, size_t size)
 		return NULL;
 	if (offset < scan->window_offset ||
 	    offset + size > scan->window_offset + scan->window_size) {
-		got = file_read_at(&scan->trace->files, &scan->stream->rec, scan->window,
+		got = file_read_at(&scan->trace->files, &scan->segment->rec, scan->window,
 				   scan->searching ? WINDOW_SIZE : HEADER_WINDOW, offset);
 		scan->window_offset = offset;
 		scan->window_size = got > 0 ? (size_t)got : 0;
@@ -75,8 +89,8 @@ static bool body_is_whole(struct scan *scan, uint64_t offset, const struct chunk
 {
 	if (scan->wasted > WASTE_MAX + scan->size * 8)
 		return false;
-	if (body_read(scan->body, &scan->trace->files, &scan->stream->rec, offset + sizeof(*header),
-		      header->body_size, header->body_crc) == 0)
+	if (body_read(scan->body, &scan->trace->files, &scan->segment->rec,
+		      offset + sizeof(*header), header->body_size, header->body_crc) == 0)
 		return true;
 	scan->wasted += header->body_size;
 	return false;
@@ -150,26 +164,27 @@ static int take_defs(struct scan *scan, uint64_t offset, const struct chunk_head
 	} else {
 		notice(scan->trace,
 		       "%s/%s: offset %llu: DEFS chunk of unknown encoding %u is skipped",
-		       scan->trace->dir, stream->rec_name, (unsigned long long)offset,
+		       scan->trace->dir, scan->segment->rec_name, (unsigned long long)offset,
 		       header->encoding);
 		return 0;
 	}
 	if (error == -EBADMSG)
 		problem(scan->trace, "%s/%s: offset %llu: DEFS chunk cannot be decoded",
-			scan->trace->dir, stream->rec_name, (unsigned long long)offset);
+			scan->trace->dir, scan->segment->rec_name, (unsigned long long)offset);
 	if (error)
 		return error == -EBADMSG ? 0 : error;
-	error = definitions_load(&stream->defs, scan->trace, entries, stream->rec_name, offset,
-				 DEFINITIONS_OF_CHUNK, defs_limit(offset + header->body_size),
+	error = definitions_load(&stream->defs, scan->trace, entries, scan->segment->rec_name,
+				 offset, DEFINITIONS_OF_CHUNK,
+				 defs_limit(bytes_before(scan) + offset + header->body_size),
 				 &count);
 	if (!error && count != header->count)
 		problem(scan->trace, "%s/%s: offset %llu: DEFS chunk has %u definitions, not %u",
-			scan->trace->dir, stream->rec_name, (unsigned long long)offset, count,
-			header->count);
+			scan->trace->dir, scan->segment->rec_name, (unsigned long long)offset,
+			count, header->count);
 	if (error == -EFBIG) {
 		problem(scan->trace,
 			"%s/%s: offset %llu: more definitions than the file can honestly have",
-			scan->trace->dir, stream->rec_name, (unsigned long long)offset);
+			scan->trace->dir, scan->segment->rec_name, (unsigned long long)offset);
 		error = 0;
 	}
 	return error;
@@ -178,14 +193,15 @@ static int take_defs(struct scan *scan, uint64_t offset, const struct chunk_head
 static int take_data(struct scan *scan, uint64_t offset, const struct chunk_header *header)
 {
 	struct thread *thread = stream_thread(scan->stream, header->thread);
-	struct chunk *chunk = thread ? thread_add_chunk(thread, header, offset) : NULL;
+	struct chunk *chunk =
+		thread ? thread_add_chunk(thread, header, scan->number, offset) : NULL;
 
 	if (!chunk)
 		return -ENOMEM;
 	chunk->lost_before = thread->lost_before_next;
 	thread->lost_before_next = 0;
-	scan->stream->scanned += header->count;
-	scan->stream->scanned_lost = add_counts(scan->stream->scanned_lost, header->lost);
+	scan->segment->scanned += header->count;
+	scan->segment->scanned_lost = add_counts(scan->segment->scanned_lost, header->lost);
 	return 0;
 }
 
@@ -203,7 +219,7 @@ static int take_lost(struct scan *scan, uint64_t offset, const struct chunk_head
 		if (entries.bad)
 			break;
 		thread->lost = add_counts(thread->lost, count);
-		scan->stream->scanned_lost = add_counts(scan->stream->scanned_lost, count);
+		scan->segment->scanned_lost = add_counts(scan->segment->scanned_lost, count);
 		/* An unknown number explains any gap. */
 		thread->lost_before_next =
 			add_counts(thread->lost_before_next, count ? count : UINT64_MAX / 4);
@@ -212,7 +228,7 @@ static int take_lost(struct scan *scan, uint64_t offset, const struct chunk_head
 	}
 	if (entries.bad || bytes_left(&entries) > 0)
 		problem(scan->trace, "%s/%s: offset %llu: LOST chunk is malformed",
-			scan->trace->dir, scan->stream->rec_name, (unsigned long long)offset);
+			scan->trace->dir, scan->segment->rec_name, (unsigned long long)offset);
 	return 0;
 }
 
@@ -224,13 +240,15 @@ static int take_open(struct scan *scan, uint64_t offset, const struct chunk_head
 		return -ENOMEM;
 	if (thread->open.count != header->count)
 		problem(scan->trace, "%s/%s: offset %llu: OPEN chunk has %u of %u calls",
-			scan->trace->dir, scan->stream->rec_name, (unsigned long long)offset,
+			scan->trace->dir, scan->segment->rec_name, (unsigned long long)offset,
 			thread->open.count, header->count);
 	return 0;
 }
 
-static int take_end(struct stream *stream, uint64_t offset)
+static int take_end(struct scan *scan, uint64_t offset)
 {
+	struct stream *stream = scan->stream;
+
 	if (stream->end_count == stream->end_capacity) {
 		uint32_t capacity = stream->end_capacity ? stream->end_capacity * 2 : 4;
 		struct end_place *ends = realloc(stream->ends, capacity * sizeof(*ends));
@@ -242,8 +260,9 @@ static int take_end(struct stream *stream, uint64_t offset)
 	}
 	stream->ends[stream->end_count++] = (struct end_place){
 		.offset = offset,
-		.stored = stream->scanned,
-		.lost = stream->scanned_lost,
+		.stored = scan->segment->scanned,
+		.lost = scan->segment->scanned_lost,
+		.segment = scan->number,
 	};
 	return 0;
 }
@@ -259,7 +278,7 @@ static int note_damaged(struct scan *scan, uint64_t offset, const struct chunk_h
 	(scan->killed ? notice
 		      : problem)(scan->trace,
 				 "%s/%s: offset %llu: %s chunk is damaged or cut short (%u %s)",
-				 scan->trace->dir, scan->stream->rec_name,
+				 scan->trace->dir, scan->segment->rec_name,
 				 (unsigned long long)offset, chunk_type_name(header->type),
 				 header->count, header->type == CHUNK_DATA ? "records" : "entries");
 	if (header->type != CHUNK_DATA)
@@ -301,15 +320,15 @@ static int take_chunk(struct scan *scan, uint64_t offset, const struct chunk_hea
 	case CHUNK_OPEN:
 		return take_open(scan, offset, header);
 	case CHUNK_END:
-		return take_end(scan->stream, offset);
+		return take_end(scan, offset);
 	case CHUNK_META:
 		return 0;
 	default:
 		if (!scan->stream->unknown_chunks)
 			notice(scan->trace,
 			       "%s/%s: offset %llu: chunk of unknown type %u is skipped",
-			       scan->trace->dir, scan->stream->rec_name, (unsigned long long)offset,
-			       header->type);
+			       scan->trace->dir, scan->segment->rec_name,
+			       (unsigned long long)offset, header->type);
 		scan->stream->unknown_chunks = true;
 		return 0;
 	}
@@ -335,7 +354,7 @@ static uint64_t chunk_end(struct scan *scan, uint64_t offset, const struct chunk
 static int scan_chunks(struct scan *scan)
 {
 	struct stream *stream = scan->stream;
-	uint64_t offset = stream->rec_size;
+	uint64_t offset = scan->segment->rec_size;
 
 	while (offset < scan->size) {
 		uint64_t next = resynchronise(scan, offset), end;
@@ -347,8 +366,8 @@ static int scan_chunks(struct scan *scan)
 		if (next != offset)
 			(scan->killed ? notice : problem)(
 				scan->trace, "%s/%s: offset %llu: %llu bytes are no chunk",
-				scan->trace->dir, stream->rec_name, (unsigned long long)offset,
-				(unsigned long long)(next - offset));
+				scan->trace->dir, scan->segment->rec_name,
+				(unsigned long long)offset, (unsigned long long)(next - offset));
 		offset = next;
 		if (offset == scan->size || !header_at(scan, offset, &header))
 			break;
@@ -371,7 +390,7 @@ static int scan_chunks(struct scan *scan)
 		stream->chunk_count++;
 		offset = end;
 	}
-	stream->rec_size = offset;
+	scan->segment->rec_size = offset;
 	return 0;
 }
 
@@ -388,52 +407,58 @@ static int check_file_header(struct scan *scan)
 	}
 	if (error == -EPROTO)
 		return error_set(error, "%s/%s: format %u.%u is newer than this reader (%u.%u)",
-				 scan->trace->dir, stream->rec_name, header.major, header.minor,
-				 FORMAT_MAJOR, FORMAT_MINOR);
+				 scan->trace->dir, scan->segment->rec_name, header.major,
+				 header.minor, FORMAT_MAJOR, FORMAT_MINOR);
 	if (error == -EINVAL)
 		return error_set(error, "%s/%s: offset 7: of another kind than its name says",
-				 scan->trace->dir, stream->rec_name);
+				 scan->trace->dir, scan->segment->rec_name);
 	/*
 	 * A process that was killed, or is just about to write its first chunk, leaves an empty
 	 * file.
 	 */
 	if (error && (scan->size > 0 || stream->final))
 		problem(scan->trace, "%s/%s: offset 0: no file header of the format",
-			scan->trace->dir, stream->rec_name);
-	else if (!error && stream->id && stream->id != header.stream_id &&
-		 metadata_u64(&stream->lm, "segment.of", 0) != header.stream_id)
+			scan->trace->dir, scan->segment->rec_name);
+	else if (!error && stream->id && stream->id != header.stream_id) {
 		problem(scan->trace, "%s/%s: offset 16: belongs to another stream than its .lm",
-			scan->trace->dir, stream->rec_name);
+			scan->trace->dir, scan->segment->rec_name);
+		scan->foreign = true;
+	}
 	if (!error && !stream->id)
 		stream->id = header.stream_id;
-	stream->rec_ok |= !error;
-	stream->rec_size = sizeof(header);
+	scan->segment->rec_ok |= !error;
+	scan->segment->rec_size = sizeof(header);
 	return 0;
 }
 
-int scan_stream(struct stream *stream, struct body *body, bool growing, bool killed)
+int scan_segment(struct stream *stream, uint32_t number, struct body *body, bool growing,
+		 bool killed)
 {
 	struct scan *scan;
-	int64_t size = file_size(&stream->trace->files, &stream->rec);
+	struct segment *segment = stream_segment(stream, number);
+	int64_t size = file_size(&stream->trace->files, &segment->rec);
 	int error = 0;
 
 	if (size < 0)
 		return error_set((int)size, "%s/%s: cannot be read: %s", stream->trace->dir,
-				 stream->rec_name,
+				 segment->rec_name,
 				 size == -EINVAL ? "not a regular file" : strerror((int)-size));
 	scan = malloc(sizeof(*scan));
 	if (!scan)
 		return -ENOMEM;
 	memset(scan, 0, offsetof(struct scan, window));
 	scan->stream = stream;
+	scan->segment = segment;
+	scan->number = number;
 	scan->trace = stream->trace;
 	scan->body = body;
 	scan->growing = growing;
 	scan->killed = killed;
 	scan->size = (uint64_t)size;
-	if (stream->rec_size == 0)
+	if (segment->rec_size == 0)
 		error = check_file_header(scan);
-	if (!error)
+	/* ids in it would stand for other things */
+	if (!error && !(scan->foreign && number > 0))
 		error = scan_chunks(scan);
 	free(scan);
 	return error;

@@ -11,120 +11,16 @@
 #include "format/raw.h"
 #include "read/alignment.h"
 #include "read/chunk_reader.h"
+#include "read/listing.h"
 #include "read/losses.h"
 #include "read/scan.h"
+#include "read/segments.h"
 #include "read/snapshot.h"
+#include "read/stream_metadata.h"
 #include "read/symbols.h"
 #include "read/threads.h"
 
-/* ---- what the metadata says ---- */
-
-static void set_identity(struct stream *stream)
-{
-	const struct metadata *lm = &stream->lm;
-	bool mpi = metadata_get(lm, "mpi.rank");
-
-	stream->parent = metadata_u64(lm, "parent.stream", 0);
-	stream->rank = (int32_t)metadata_i64(lm, mpi ? "mpi.rank" : "rank", -1);
-	stream->size = (int32_t)metadata_i64(lm, mpi ? "mpi.size" : "size", -1);
-	stream->rank_source = mpi ? "MPI" : metadata_text(lm, "rank.source");
-	if (!*stream->rank_source)
-		stream->rank_source = "none";
-	stream->main = metadata_u64(lm, "main", 1) != 0;
-	stream->pid = (uint32_t)metadata_u64(lm, "pid", 0);
-	stream->ppid = (uint32_t)metadata_u64(lm, "ppid", 0);
-	stream->image = (uint32_t)metadata_u64(lm, "image", 0);
-	stream->segment = (uint32_t)metadata_u64(lm, "segment", 0);
-	stream->pid_start = metadata_u64(lm, "pid.start", 0);
-	stream->pid_ns = metadata_u64(lm, "pid.ns", 0);
-	stream->outer_pid = (uint32_t)metadata_u64(lm, "pid.outer", stream->pid);
-	stream->host = metadata_text(lm, "host");
-	stream->boot_id = metadata_text(lm, "boot.id");
-	stream->exe = metadata_text(lm, "exe");
-	stream->cwd = metadata_text(lm, "cwd");
-	stream->exit_status = metadata_i64(lm, "end.status", -1);
-}
-
-/* argv is stored with zero bytes between its strings. */
-static int set_argv(struct stream *stream)
-{
-	const struct reader_value *value = metadata_get(&stream->lm, "argv");
-	size_t size = value && value->type == READER_BYTES ? value->size : 0;
-	char *argv = pool_copy(&stream->pool, value ? value->bytes : "", size);
-
-	if (!argv)
-		return -ENOMEM;
-	while (size > 0 && argv[size - 1] == 0)
-		size--;
-	for (size_t i = 0; i < size; i++) {
-		if (argv[i] == 0)
-			argv[i] = ' ';
-	}
-	stream->argv = argv;
-	return 0;
-}
-
-static int add_anchor(struct stream *stream, const char *name)
-{
-	char key[32];
-	struct anchor anchor;
-
-	snprintf(key, sizeof(key), "%s.ticks", name);
-	anchor.ticks = metadata_u64(&stream->lm, key, 0);
-	snprintf(key, sizeof(key), "%s.mono", name);
-	anchor.mono = metadata_i64(&stream->lm, key, 0);
-	snprintf(key, sizeof(key), "%s.real", name);
-	anchor.real = metadata_i64(&stream->lm, key, 0);
-	if (strcmp(name, "anchor.0") == 0)
-		stream->first_anchor = anchor;
-	return timeline_anchor(&stream->timeline, &anchor);
-}
-
-static int set_timeline(struct stream *stream)
-{
-	struct timeline *timeline = &stream->timeline;
-	int error = add_anchor(stream, "anchor.0");
-
-	if (!error)
-		error = add_anchor(stream, "anchor.1");
-	if (!error)
-		error = timeline_finish(timeline, metadata_u64(&stream->lm, "clock.hz", 0),
-					strcmp(metadata_text(&stream->lm, "clock.kind"),
-					       "monotonic") == 0);
-	if (!error && stream->first_anchor.ticks == 0 && timeline->anchor_count > 0)
-		stream->first_anchor = timeline->anchors[0];
-	return error;
-}
-
-static int set_state(struct stream *stream)
-{
-	uint64_t said = metadata_u64(&stream->lm, "records", 0);
-	char text[128];
-
-	if (stream->final && stream->stored >= said) {
-		stream->state = READER_CLEAN;
-		stream->reason = metadata_text(&stream->lm, "end.reason");
-		return 0;
-	}
-	if (stream->final) {
-		stream->state = READER_DIED;
-		snprintf(text, sizeof(text), "%llu of %llu records are not there any more",
-			 (unsigned long long)(said - stream->stored), (unsigned long long)said);
-		problem(stream->trace, "%s/%s: %s", stream->trace->dir, stream->name, text);
-		stream->reason = pool_copy(&stream->pool, text, strlen(text));
-		return stream->reason ? 0 : -ENOMEM;
-	}
-	stream->state = stream->alive ? READER_RUNNING : READER_DIED;
-	if (strncmp(metadata_text(&stream->lm, "end.reason"), "not recorded", 12) == 0)
-		stream->reason = metadata_text(&stream->lm, "end.reason");
-	else if (stream->alive)
-		stream->reason = "running";
-	else
-		stream->reason = stream->lm_ok ? "it did not end in order: killed, crashed, or "
-						 "ended without libc (as Go programs do)"
-					       : "no readable .lm file";
-	return 0;
-}
+#define TRIES 5 /* to read files while their process closes segments */
 
 /* ---- loading ---- */
 
@@ -134,9 +30,10 @@ static int64_t lm_size(const struct stream *stream)
 
 	if (stream->trace->files.packed)
 		return 0;
-	if (stream->rec.part)
-		return (int64_t)nodes_find(&stream->trace->nodes, stream->lm_name)->size;
-	return fstatat(stream->trace->dir_fd, stream->lm_name, &status, AT_SYMLINK_NOFOLLOW) == 0
+	if (stream->newest.rec.part)
+		return (int64_t)nodes_find(&stream->trace->nodes, stream->newest.lm_name)->size;
+	return fstatat(stream->trace->dir_fd, stream->newest.lm_name, &status,
+		       AT_SYMLINK_NOFOLLOW) == 0
 		       ? status.st_size
 		       : -1;
 }
@@ -151,12 +48,12 @@ static int load_lm(struct stream *stream)
 	struct file_header header;
 	int error;
 
-	if (!stream->lm_name) {
+	if (!stream->newest.lm_name) {
 		problem(stream->trace, "%s/%s.lm: is missing", stream->trace->dir, stream->name);
 		return 0;
 	}
 	stream->lm_size = lm_size(stream);
-	error = metadata_load(&stream->lm, stream->trace, stream->lm_name, FILE_LOCAL,
+	error = metadata_load(&stream->lm, stream->trace, stream->newest.lm_name, FILE_LOCAL,
 			      &stream->pool, &header);
 	if (error == -ENOMEM)
 		return error;
@@ -166,7 +63,7 @@ static int load_lm(struct stream *stream)
 		return 0;
 	}
 	stream->lm_ok = stream->lm.count > 0;
-	stream->id = header.stream_id;
+	stream->id = metadata_u64(&stream->lm, "segment.of", header.stream_id);
 	stream->final = stream->lm.final;
 	return 0;
 }
@@ -185,27 +82,41 @@ static bool is_alive(const struct stream *stream)
 	return life == LIFE_RUNS || life == LIFE_DIES;
 }
 
-static int scan_rec(struct stream *stream, struct body *body, bool killed)
+static int scan_rec(struct stream *stream, uint32_t number, struct body *body, bool killed)
 {
 	bool growing = stream->alive && !stream->final;
-	int error = stream->rec_name ? scan_stream(stream, body, growing, killed) : 0;
+	const struct segment *segment = stream_segment(stream, number);
+	int error = segment->rec_name ? scan_segment(stream, number, body, growing, killed) : 0;
 
 	if (error == -ENOMEM || !error)
 		return error;
+	if (error == -ENOENT && number > 0 && stream->alive)
+		return 0; /* its process has removed it to make room */
 	problem(stream->trace, "%s", reader_error(stream->trace));
 	stream->newer |= error == -EPROTO;
 	return 0;
 }
 
+/* The oldest first, the newest in the end. */
+static int scan_all(struct stream *stream, struct body *body, bool killed)
+{
+	int error = 0;
+
+	for (uint32_t i = 1; i <= stream->closed_count && !error; i++)
+		error = scan_rec(stream, i, body, killed);
+	return error ? error : scan_rec(stream, 0, body, killed);
+}
+
 /*
  * Rings first, then definitions, then the .rec: a record that moves from its ring into the .rec
  * meanwhile is seen twice, never not at all. A process that ended meanwhile has put everything into
- * the .rec, and says so in its .lm.
+ * the .rec, and says so in its .lm. -EAGAIN: it closed a segment meanwhile, so that files have other names now.
  */
 static int load_files(struct stream *stream, struct snapshot *snapshot, struct body *body)
 {
 	const char *live_dir;
 	int error = load_lm(stream);
+	uint64_t segment = metadata_u64(&stream->lm, "segment", 0);
 
 	if (error)
 		return error;
@@ -214,12 +125,14 @@ static int load_files(struct stream *stream, struct snapshot *snapshot, struct b
 	if (!stream->final && *live_dir && !stream->trace->ignore_live)
 		error = snapshot_take(snapshot, stream, live_dir);
 	if (!error)
-		error = scan_rec(stream, body, !stream->alive && snapshot->has_arena);
+		error = scan_all(stream, body, !stream->alive && snapshot->has_arena);
 	if (error || stream->final || !lm_has_changed(stream))
 		return error;
 	error = load_lm(stream);
+	if (!error && metadata_u64(&stream->lm, "segment", 0) != segment)
+		return -EAGAIN;
 	if (!error && stream->final)
-		error = scan_rec(stream, body, false);
+		error = scan_rec(stream, 0, body, false);
 	return error;
 }
 
@@ -245,14 +158,79 @@ static int load_live_definitions(struct stream *stream, const struct snapshot *s
 	return error;
 }
 
+/* What is known of a segment's files before any is read. */
+static void init_segment(struct stream *stream, struct segment *segment)
+{
+	struct reader *trace = stream->trace;
+
+	file_init(&trace->files, &segment->rec, segment->rec_name);
+	segment->rec_ok = false;
+	segment->rec_size = segment->scanned = segment->scanned_lost = 0;
+	stream->bytes +=
+		listing_size(trace, segment->lm_name) + listing_size(trace, segment->rec_name);
+}
+
+static void init_segments(struct stream *stream)
+{
+	const struct node_part *part;
+
+	stream->bytes = 0;
+	for (uint32_t i = 0; i <= stream->closed_count; i++)
+		init_segment(stream, stream_segment(stream, i));
+	part = stream->newest.rec.part;
+	stream->live_name = part ? part->stream->live_name : stream->name;
+}
+
+/* Forgets all but which files there are. */
+static void begin_anew(struct stream *stream)
+{
+	struct stream files = {
+		.trace = stream->trace,
+		.name = stream->name,
+		.newest = stream->newest,
+		.closed = stream->closed,
+		.closed_count = stream->closed_count,
+		.closed_capacity = stream->closed_capacity,
+	};
+
+	for (uint32_t i = 0; i <= stream->closed_count; i++)
+		file_close(&stream->trace->files, &stream_segment(stream, i)->rec);
+	stream->closed = NULL;
+	stream_release(stream);
+	*stream = files;
+}
+
+/* A process that closes segments faster than they can be read is taken as it is then. */
+static int load_whole(struct stream *stream, struct snapshot *snapshot, struct body *body)
+{
+	int error;
+
+	init_segments(stream);
+	error = load_files(stream, snapshot, body);
+	for (unsigned i = 0; error == -EAGAIN && i < TRIES; i++) {
+		error = segments_find_new(stream);
+		if (error)
+			return error;
+		snapshot_release(snapshot);
+		*snapshot = (struct snapshot){0};
+		begin_anew(stream);
+		init_segments(stream);
+		error = load_files(stream, snapshot, body);
+	}
+	return error == -EAGAIN ? 0 : error;
+}
+
 int stream_load(struct stream *stream, struct body *body)
 {
 	struct snapshot snapshot = {0};
-	int error = load_files(stream, &snapshot, body);
+	int error = load_whole(stream, &snapshot, body);
 
-	set_identity(stream);
 	if (!error)
-		error = set_argv(stream);
+		error = segments_add_counts(stream);
+
+	stream_set_identity(stream);
+	if (!error)
+		error = stream_set_argv(stream);
 	if (!error)
 		error = symbols_load(&stream->symbols, &stream->lm, &stream->pool);
 	if (!error)
@@ -262,11 +240,11 @@ int stream_load(struct stream *stream, struct body *body)
 	if (!error)
 		error = threads_load(stream, &snapshot);
 	if (!error)
-		error = set_timeline(stream);
+		error = stream_set_timeline(stream);
 	if (!error)
 		error = stream_finish_losses(stream);
 	if (!error)
-		error = set_state(stream);
+		error = stream_set_state(stream);
 	snapshot_release(&snapshot);
 	return error;
 }
@@ -394,6 +372,7 @@ void stream_release(struct stream *stream)
 	index_release(&stream->thread_index);
 	free(stream->ends);
 	free(stream->losses);
+	free(stream->closed);
 	metadata_release(&stream->lm);
 	timeline_release(&stream->timeline);
 	definitions_release(&stream->defs);

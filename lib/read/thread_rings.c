@@ -9,6 +9,7 @@
 #include "format/held.h"
 #include "format/raw.h"
 #include "read/losses.h"
+#include "read/segments.h"
 #include "read/streams.h"
 #include "read/thread_table.h"
 
@@ -58,7 +59,7 @@ static int add_ring_record(struct thread *thread, const struct ring_copy *ring,
 	uint64_t explained = add_counts(ring->lost, thread->lost_before_next);
 	struct raw_record *copy;
 
-	if (gap > explained && thread_note_gap(thread, gap - explained, thread->tail.size))
+	if (gap > explained && thread_note_gap(thread, gap - explained, 0, thread->tail.size))
 		return -ENOMEM;
 	if (raw_buffer_add(&thread->tail, record))
 		return -ENOMEM;
@@ -104,7 +105,7 @@ static int add_ring(struct stream *stream, const struct ring_copy *ring, uint64_
 	if (!thread)
 		return -ENOMEM;
 	/* What came before is in earlier segments. */
-	if (stream->segment > 1 && thread->chunk_count == 0 && thread->tail.count == 0)
+	if (thread->chunk_count == 0 && thread->tail.count == 0 && segments_begin_late(stream))
 		*expected = ring->first_sequence;
 	if (thread->tid == 0)
 		thread->tid = ring->tid;
@@ -182,7 +183,7 @@ static int add_held(struct thread *thread, const struct ring_copy *ring)
 
 		if (header.thread != thread->index)
 			continue;
-		chunk = thread_add_chunk(thread, &header, UINT64_MAX);
+		chunk = thread_add_chunk(thread, &header, 0, UINT64_MAX);
 		if (!chunk)
 			return -ENOMEM;
 		chunk->held =

@@ -69,7 +69,7 @@ int stream_sort_threads(struct stream *stream)
 }
 
 struct chunk *thread_add_chunk(struct thread *thread, const struct chunk_header *header,
-			       uint64_t offset)
+			       uint32_t segment, uint64_t offset)
 {
 	struct chunk *chunk;
 
@@ -84,6 +84,7 @@ struct chunk *thread_add_chunk(struct thread *thread, const struct chunk_header 
 	}
 	chunk = &thread->chunks[thread->chunk_count++];
 	memset(chunk, 0, sizeof(*chunk));
+	chunk->segment = segment;
 	chunk->offset = offset;
 	chunk->first_sequence = header->first_sequence;
 	chunk->t_base = header->t_base;

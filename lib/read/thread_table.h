@@ -17,8 +17,8 @@ struct thread *stream_thread(struct stream *stream, uint32_t index);
 /* Puts the threads in the order of their indices. 0 or -ENOMEM. */
 int stream_sort_threads(struct stream *stream);
 
-/* One more chunk of records of the thread, as its header at `offset` says. NULL: no memory. */
+/* One more chunk of records of the thread, as its header at `offset` of a segment says. NULL: no memory. */
 struct chunk *thread_add_chunk(struct thread *thread, const struct chunk_header *header,
-			       uint64_t offset);
+			       uint32_t segment, uint64_t offset);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "read/chunk_reader.h"
 #include "read/losses.h"
+#include "read/segments.h"
 #include "read/streams.h"
 #include "read/thread_rings.h"
 #include "read/thread_table.h"
@@ -20,6 +21,8 @@ static int by_sequence(const void *a, const void *b)
 
 	if (x->first_sequence != y->first_sequence)
 		return x->first_sequence < y->first_sequence ? -1 : 1;
+	if (x->segment != y->segment) /* the newest is number 0 */
+		return x->segment - 1 < y->segment - 1 ? -1 : 1;
 	return x->offset < y->offset ? -1 : 1;
 }
 
@@ -96,7 +99,7 @@ static int order_chunks(struct thread *thread, uint64_t *expected)
 	*expected = 0;
 	if (thread->chunk_count > 0)
 		qsort(thread->chunks, thread->chunk_count, sizeof(*thread->chunks), by_sequence);
-	if (stream->segment > 1 && thread->chunk_count > 0)
+	if (thread->chunk_count > 0 && segments_begin_late(stream))
 		*expected = thread->chunks[0].first_sequence;
 	for (uint32_t i = 0; i < thread->chunk_count; i++) {
 		struct chunk *chunk = &thread->chunks[i];
@@ -110,7 +113,7 @@ static int order_chunks(struct thread *thread, uint64_t *expected)
 		if (chunk->first_sequence < *expected) {
 			problem(stream->trace, "%s/%s: offset %llu: chunk repeats %llu records",
 				stream->trace->dir,
-				stream->rec_name ? stream->rec_name : stream->name,
+				segment_file(stream_segment(stream, chunk->segment)),
 				(unsigned long long)chunk->offset,
 				(unsigned long long)(*expected - chunk->first_sequence));
 			chunk->skip = (uint32_t)(*expected - chunk->first_sequence);
@@ -118,7 +121,8 @@ static int order_chunks(struct thread *thread, uint64_t *expected)
 			gap = chunk->first_sequence - *expected;
 		}
 		explained = add_counts(chunk->lost, chunk->lost_before);
-		error = gap > explained ? thread_note_gap(thread, gap - explained, chunk->offset)
+		error = gap > explained ? thread_note_gap(thread, gap - explained, chunk->segment,
+							  chunk->offset)
 					: 0;
 		if (error)
 			return error;
@@ -136,21 +140,28 @@ static int order_chunks(struct thread *thread, uint64_t *expected)
  * Records of damaged chunks that the writer counted as lost, in the .lm alone: a write was cut short, and nothing could be written
  * after it. What it counted as stored was damaged since.
  */
-static uint64_t stated_at_end(const struct stream *stream)
+static uint64_t stated_at_end(struct stream *stream)
 {
 	uint64_t lost = metadata_u64(&stream->lm, "lost", 0), damaged = 0;
 	uint64_t stored = metadata_u64(&stream->lm, "records", 0), spoilt;
+	uint64_t scanned = 0, scanned_lost = 0;
 
 	for (uint32_t i = 0; i < stream->thread_count; i++)
 		damaged = add_counts(damaged, stream->threads[i].damaged);
-	spoilt = stored > stream->scanned ? stored - stream->scanned : 0;
+	for (uint32_t i = 0; i <= stream->closed_count; i++) {
+		const struct segment *segment = stream_segment(stream, i);
+
+		scanned += segment->scanned;
+		scanned_lost = add_counts(scanned_lost, segment->scanned_lost);
+	}
+	spoilt = stored > scanned ? stored - scanned : 0;
 	damaged = damaged > spoilt ? damaged - spoilt : 0;
-	lost = lost > stream->scanned_lost ? lost - stream->scanned_lost : 0;
+	lost = lost > scanned_lost ? lost - scanned_lost : 0;
 	return lost < damaged ? lost : damaged;
 }
 
 /* Losses that no chunk of records states: the writer's last words, which may be about any thread. */
-static uint64_t stated_apart(const struct stream *stream, const struct snapshot *snapshot)
+static uint64_t stated_apart(struct stream *stream, const struct snapshot *snapshot)
 {
 	uint64_t stated = add_counts(snapshot->lost, stated_at_end(stream));
 
@@ -175,7 +186,9 @@ static int note_damaged_end(struct thread *thread, uint64_t expected, uint64_t *
 	lost = count < *stated ? count : *stated;
 	*stated -= lost;
 	thread->damaged -= lost;
-	return count > lost ? thread_note_gap(thread, count - lost, thread->stream->rec_size) : 0;
+	return count > lost
+		       ? thread_note_gap(thread, count - lost, 0, thread->stream->newest.rec_size)
+		       : 0;
 }
 
 static int finish_thread(struct thread *thread, struct snapshot *snapshot, uint64_t *stated)

@@ -48,11 +48,12 @@ static int load_gm(struct reader *trace)
 static int unreadable_error(const struct reader *trace)
 {
 	const struct stream *first = trace->stream_count > 0 ? trace->streams[0] : NULL;
-	const char *name = first ? first->rec_name ? first->rec_name : first->lm_name : NULL;
+	const struct segment *files = first ? &first->newest : NULL;
+	const char *name = files ? files->rec_name ? files->rec_name : files->lm_name : NULL;
 
 	if (!name && trace->nodes.count > 0)
 		return trace->nodes.list[0]->error;
-	return name && !first->rec.part && !trace->files.packed &&
+	return name && !files->rec.part && !trace->files.packed &&
 			       faccessat(trace->dir_fd, name, R_OK, AT_EACCESS)
 		       ? -errno
 		       : 0;
@@ -63,8 +64,9 @@ static bool is_growing(const struct reader *trace, const struct node_file *node)
 {
 	for (unsigned i = 0; i < trace->stream_count; i++) {
 		const struct stream *stream = trace->streams[i];
+		const struct node_part *part = stream->newest.rec.part;
 
-		if (stream->alive && stream->rec.part && stream->rec.part->stream->node == node)
+		if (stream->alive && part && part->stream->node == node)
 			return true;
 	}
 	return false;
@@ -112,17 +114,12 @@ static int load_streams(struct reader *trace)
 	for (unsigned i = 0; i < trace->stream_count && !error; i++) {
 		struct stream *stream = trace->streams[i];
 
-		file_init(&trace->files, &stream->rec, stream->rec_name);
-		stream->live_name =
-			stream->rec.part ? stream->rec.part->stream->live_name : stream->name;
-		stream->bytes = listing_size(trace, stream->lm_name) +
-				listing_size(trace, stream->rec_name);
 		error = stream_load(stream, &body);
 		if (trace->progress)
 			trace->progress(trace->progress_data, READER_OPENING, i + 1,
 					trace->stream_count);
 		newer += stream->newer;
-		readable += stream->lm_ok || stream->rec_ok || stream->chunk_count > 0;
+		readable += stream->lm_ok || stream->newest.rec_ok || stream->chunk_count > 0;
 	}
 	body_release(&body);
 	if (error)

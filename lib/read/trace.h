@@ -5,6 +5,7 @@
  *	struct reader ──> streams[] ──> threads[] ──> chunks[]   headers; bodies when needed
  *	      │               │             └──> tail            records that are still in a ring
  *	      │               ├──> LM metadata, clock, definitions
+ *	      │               └──> files: the newest, and segments that were closed
  *	      ├──> GM metadata
  *	      └──> functions, of all streams together
  *
@@ -50,6 +51,7 @@ struct chunk {
 	uint32_t window;     /* its number */
 	uint32_t skip;       /* records at the begin that an earlier chunk has */
 	uint32_t carry_rank; /* place among the thread's chunks with carried records, by t_min */
+	uint32_t segment;    /* the file that it lies in, as stream_segment() takes it */
 	uint16_t carried;
 	uint8_t encoding;
 	uint8_t flags;
@@ -79,10 +81,22 @@ struct thread {
 	uint64_t lost_before_next; /* while scanning: in LOST chunks since the last DATA chunk */
 };
 
+/* The two files of a stream, or of a part of it (segments.h). */
+struct segment {
+	const char *name;               /* of the files */
+	const char *rec_name, *lm_name; /* NULL: there is none */
+	uint32_t number;                /* that the name ends with, from 1; 0: with none */
+	struct file rec;
+	bool rec_ok;                    /* its file header is right */
+	uint64_t rec_size;              /* as far as it was scanned */
+	uint64_t scanned, scanned_lost; /* records of its chunks so far */
+};
+
 /* An END chunk. */
 struct end_place {
 	uint64_t offset;
-	uint64_t stored, lost; /* records, as the chunks before it say */
+	uint64_t stored, lost; /* records, as the chunks before it in its file say */
+	uint32_t segment;
 };
 
 struct loss {
@@ -94,14 +108,14 @@ struct loss {
 
 struct stream {
 	struct reader *trace;
-	const char *name;               /* of its files */
-	const char *live_name;          /* of its live files */
-	const char *rec_name, *lm_name; /* NULL: there is none */
+	const char *name;        /* of its files; of the newest ones */
+	const char *live_name;   /* of its live files */
+	struct segment newest;   /* the files that it wrote last, or still does */
+	struct segment **closed; /* those before them, oldest first */
+	uint32_t closed_count, closed_capacity;
 	uint32_t number;
-	struct file rec;
-	int64_t lm_size;    /* when it was read */
-	bool rec_ok, lm_ok; /* their file headers are right */
-	uint64_t rec_size;  /* as far as it was scanned */
+	int64_t lm_size; /* when it was read */
+	bool lm_ok;      /* its file header is right */
 	uint64_t id, parent;
 	int32_t world, rank, size;
 	int64_t death;  /* as its launcher saw it, Unix ns; 0 unknown */
@@ -109,7 +123,6 @@ struct stream {
 	const char *rank_source;
 	bool main;
 	uint32_t pid, ppid, image;
-	uint32_t segment; /* number of this file of the process, from 1; 0: it has one */
 	uint64_t pid_start;
 	uint64_t pid_ns; /* the space of `pid`; 0 not known */
 	uint32_t
@@ -140,7 +153,6 @@ struct stream {
 	struct index thread_index; /* of them by index, while they are found */
 	struct end_place *ends;
 	uint32_t end_count, end_capacity;
-	uint64_t scanned, scanned_lost; /* records of the chunks passed so far */
 	struct loss *losses;
 	uint32_t loss_count;
 	uint64_t lost;
@@ -188,6 +200,18 @@ struct reader {
 static inline bool chunk_is_summed(const struct chunk *chunk)
 {
 	return chunk->encoding >= DATA_SUMMED || chunk->flags & CHUNK_SUMMED;
+}
+
+/* The files of number 0, the newest, or of a closed one from 1. */
+static inline struct segment *stream_segment(struct stream *stream, uint32_t number)
+{
+	return number ? stream->closed[number - 1] : &stream->newest;
+}
+
+/* As its .rec is called in messages. */
+static inline const char *segment_file(const struct segment *segment)
+{
+	return segment->rec_name ? segment->rec_name : segment->name;
 }
 
 /* NULL: there is none of that number. */

@@ -77,6 +77,25 @@ void file_init(const struct tracefiles *files, struct file *file, const char *na
 		file->part = nodes_find(files->nodes, name);
 }
 
+static void close_open(struct tracefiles *files, unsigned number)
+{
+	close(files->open[number]->fd);
+	files->open[number]->fd = -1;
+	files->open[number] = files->open[--files->count];
+}
+
+void file_close(struct tracefiles *files, struct file *file)
+{
+	pthread_mutex_lock(&files->lock);
+	for (unsigned i = 0; i < files->count; i++) {
+		if (files->open[i] != file)
+			continue;
+		close_open(files, i);
+		break;
+	}
+	pthread_mutex_unlock(&files->lock);
+}
+
 /* Closes the file that was not used for the longest time; those being read stay. */
 static void close_oldest(struct tracefiles *files)
 {
@@ -87,11 +106,8 @@ static void close_oldest(struct tracefiles *files)
 		    (oldest == files->count || files->open[i]->used < files->open[oldest]->used))
 			oldest = i;
 	}
-	if (oldest == files->count)
-		return;
-	close(files->open[oldest]->fd);
-	files->open[oldest]->fd = -1;
-	files->open[oldest] = files->open[--files->count];
+	if (oldest < files->count)
+		close_open(files, oldest);
 }
 
 static int open_file(struct tracefiles *files, struct file *file)

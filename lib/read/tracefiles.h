@@ -50,6 +50,8 @@ void tracefiles_init(struct tracefiles *files, int dir_fd);
 void tracefiles_release(struct tracefiles *files);
 
 void file_init(const struct tracefiles *files, struct file *file, const char *name);
+/* Nobody may be reading it. */
+void file_close(struct tracefiles *files, struct file *file);
 /* As fd_read_at(), opening the file if need be. */
 ssize_t file_read_at(struct tracefiles *files, struct file *file, void *buffer, size_t size,
 		     uint64_t offset);

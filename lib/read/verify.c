@@ -18,25 +18,19 @@
 struct verifier {
 	struct reader *trace;
 	struct stream *stream;
+	struct segment *segment; /* the file that is looked at */
 	struct chunk_reader *chunks;
 	struct body body;
 	uint64_t *calls;    /* by func_id, of the stream */
 	uint64_t done, all; /* records, for whoever wants to see progress */
 };
 
-static const char *file_name(const struct verifier *verifier)
-{
-	const struct stream *stream = verifier->stream;
-
-	return stream->rec_name ? stream->rec_name : stream->name;
-}
-
 static void wrong(struct verifier *verifier, uint64_t offset, const char *what, uint64_t said,
 		  uint64_t found)
 {
 	problem(verifier->trace, "%s/%s: offset %llu: %s: %llu said, %llu found",
-		verifier->trace->dir, file_name(verifier), (unsigned long long)offset, what,
-		(unsigned long long)said, (unsigned long long)found);
+		verifier->trace->dir, segment_file(verifier->segment), (unsigned long long)offset,
+		what, (unsigned long long)said, (unsigned long long)found);
 }
 
 /* ---- DATA chunks ---- */
@@ -127,6 +121,7 @@ static int verify_chunk(struct verifier *verifier, const struct thread *thread, 
 	const struct raw_record *record;
 	uint64_t phase;
 
+	verifier->segment = stream_segment(verifier->stream, chunk->segment);
 	if (error)
 		return error == -ENOMEM ? error : 0;
 	while ((record = chunk_reader_next(verifier->chunks)))
@@ -232,7 +227,7 @@ static bool entry_is_true(struct verifier *verifier, const struct index_entry *e
 {
 	struct chunk_header header;
 
-	return file_read_at(&verifier->trace->files, &verifier->stream->rec, &header,
+	return file_read_at(&verifier->trace->files, &verifier->segment->rec, &header,
 			    sizeof(header), entry->offset) == sizeof(header) &&
 	       chunk_header_check(&header) == 0 && header.t_min == entry->t_min &&
 	       header.t_max == entry->t_max && header.count == entry->count &&
@@ -276,7 +271,8 @@ static void verify_end(struct verifier *verifier, uint64_t offset,
 
 	if (!end_is_sound(verifier, offset, header, &head)) {
 		problem(verifier->trace, "%s/%s: offset %llu: END chunk is not true to the file",
-			verifier->trace->dir, file_name(verifier), (unsigned long long)offset);
+			verifier->trace->dir, segment_file(verifier->segment),
+			(unsigned long long)offset);
 		return;
 	}
 	/* Other threads may have written what END does not count yet; what is damaged was told. */
@@ -295,14 +291,18 @@ static int verify_ends(struct verifier *verifier)
 
 	for (uint32_t i = 0; i < stream->end_count; i++) {
 		uint64_t offset = stream->ends[i].offset;
+		struct segment *segment = stream_segment(stream, stream->ends[i].segment);
 		struct chunk_header header;
 		int error;
 
-		if (file_read_at(&verifier->trace->files, &stream->rec, &header, sizeof(header),
+		verifier->segment = segment;
+		if (!segment->rec_ok)
+			continue;
+		if (file_read_at(&verifier->trace->files, &segment->rec, &header, sizeof(header),
 				 offset) != sizeof(header) ||
 		    chunk_header_check(&header))
 			continue;
-		error = body_read(&verifier->body, &verifier->trace->files, &stream->rec,
+		error = body_read(&verifier->body, &verifier->trace->files, &segment->rec,
 				  offset + sizeof(header), header.body_size, header.body_crc);
 		if (error == -ENOMEM)
 			return error;
@@ -321,8 +321,9 @@ int verifier_stream(struct verifier *verifier, unsigned number)
 	memset(verifier->calls, 0, verifier->trace->functions.count * sizeof(*verifier->calls));
 	for (uint32_t i = 0; i < stream->thread_count && !error; i++)
 		error = verify_thread(verifier, &stream->threads[i]);
-	if (!error && stream->rec_name && stream->rec_ok)
+	if (!error)
 		error = verify_ends(verifier);
+	verifier->segment = &stream->newest;
 	if (!error && stream->final && stream->unreadable == 0 && stream->missing == 0)
 		verify_calls(verifier);
 	return error;

@@ -15,8 +15,6 @@ static int by_first_time(const void *a, const void *b)
 
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
-	if (x->segment != y->segment)
-		return x->segment < y->segment ? -1 : 1;
 	return strcmp(x->name, y->name);
 }
 

@@ -34,6 +34,35 @@ for file in all/*-s2.rec; do
 	rm -r one
 done
 
+# they are one process to everyone: its levels, files and offsets go on from one to the next
+expect_eq 1 "$(recorder sql -q --csv all 'SELECT COUNT(*) FROM streams' | tail -n 1)" "streams"
+RECORDER_ROTATE=64k recorder run -q -o copied -- dd if=/dev/zero of=data bs=512 count=100000 2>/dev/null || fail "dd"
+[ "$(find copied -name '*-s*.rec' | wc -l)" -ge 1 ] || fail "dd: no segments"
+expect_eq "100000,100000,51199488" "$(recorder sql -q --csv copied "SELECT COUNT(*), COUNT(offset), MAX(offset) FROM records
+	WHERE function = 'write'" | tail -n 1)" "writes with their offset"
+recorder pack -q copied -o copied.rtrace || fail "recorder pack"
+recorder2text -q copied >text && recorder2text -q copied.rtrace | cmp - text || fail "the packed trace is another one"
+recorder filter -q copied -o filtered --functions write || fail "recorder filter"
+recorder check -q --strict filtered || fail "recorder check of what was filtered"
+expect_eq 1 "$(find filtered -name '*.rec' | wc -l)" "files of the filtered trace"
+
+# one in the middle is not here: what was in it is missing, and that is said
+cp -r all gap && rm gap/*-s2.rec gap/*-s2.lm
+recorder check -q gap >said 2>&1 && fail "recorder check of a trace without one segment"
+grep -q "records of thread 0 before this are missing" said || fail "the gap: $(cat said)"
+expect_eq $((calls + 1)) $(($(json gap records) + $(json gap lost))) "records and losses around the gap"
+"$PYTHON" "$TOP_SRCDIR/test/decode.py" gap >decoded 2>/dev/null
+grep -q "\"missing\": $(json gap lost)," decoded || fail "the second reader counts another gap"
+
+# one of another process under such a name: none of its records
+cp -r all foreign
+for file in foreign/*-s2.rec; do
+	cp copied/*-s1.rec "$file"
+done
+recorder check -q foreign >said 2>&1 && fail "recorder check of a segment of another process"
+grep -q "belongs to another stream than its .lm" said || fail "a segment of another process: $(cat said)"
+expect_eq "$(json gap records)" "$(json foreign records)" "records beside a segment of another process"
+
 # two are kept; the rest is counted as lost
 RECORDER_ROTATE=64k RECORDER_KEEP=2 recorder run -q -o two -- "$writes" data $calls 2>notes || fail "exit status $?"
 recorder check -q two || fail "recorder check of two"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A stream: what one process image recorded (doc/format.md, 6 to 8)."""
+"""A stream: what one process image recorded (doc/format.md, 4 and 6 to 8)."""
 import collections
 import re
 
@@ -32,7 +32,7 @@ class Thread:
 
 
 class Stream:
-    """One process image: STREAM.lm and STREAM.rec; its live files."""
+    """One process image: STREAM.lm and STREAM.rec, and what it closed before; its live files."""
 
     def __init__(self, trace, name):
         self.trace, self.name, self.report = trace, name, trace.report
@@ -40,12 +40,15 @@ class Stream:
         self.live = LiveFiles(self)
         self.identity = None
         self.meta, self.final = {}, False
+        self.closed = []    # metadata of segments that were closed
+        self.late = False   # what was recorded first is not here
         self.defs = {kind: {} for kind in NAMES.values()}
         self.threads = collections.defaultdict(Thread)
         self.functions = collections.Counter()
         self.anchors = set()
         self.losses = collections.Counter()
         self.records = self.calls = self.lost = 0
+        self.before = 0, 0  # records and losses before the file that is read
         self.unreadable = self.missing = self.duplicates = 0
         self.open = {}      # calls in flight by thread index
         self.world = 0
@@ -75,11 +78,11 @@ class Stream:
 
     def read_local(self, path, data=None):
         file = File(path, b"L", self.report, data)
-        self.identity = file.identity
         for offset, header, body in file.chunks():
             if body is None or header.type != META:
                 continue
             self.final |= read_meta(file, offset, header, body, self.meta)
+        self.identity = self.number("segment.of", file.identity)
         for i in (0, 1):
             anchor = [self.number(f"anchor.{i}.{clock}") for clock in ("ticks", "mono", "real")]
             if None not in anchor:
@@ -87,6 +90,21 @@ class Stream:
         if not self.final and self.process_runs():
             self.state = "running"
         file.finish(self.state == "running")
+
+    def read_closed(self, path):
+        """Of the LM of a segment only what is counted in it is its own."""
+        file = File(path, b"L", self.report)
+        meta, final = {}, False
+        for offset, header, body in file.chunks():
+            if body is not None and header.type == META:
+                final |= read_meta(file, offset, header, body, meta)
+        file.finish()
+        if final:
+            self.closed.append(meta)
+
+    def counted(self, key):
+        """What the LMs of all segments count together."""
+        return sum(meta.get(key, 0) for meta in self.closed + [self.meta])
 
     def add_anchor(self, ticks, mono, real):
         if ticks:
@@ -98,8 +116,9 @@ class Stream:
         file = File(path, b"S", self.report, data)
         if self.identity is None:
             self.identity = file.identity
-        elif file.identity not in (None, self.identity, self.number("segment.of")):
+        elif file.identity not in (None, self.identity):
             file.problem(16, f"stream identity {file.identity:#x}, in its .lm {self.identity:#x}")
+        self.before = self.records, self.lost
         for offset, header, body in file.chunks():
             try:
                 self.read_chunk(file, offset, header, body)
@@ -184,11 +203,12 @@ class Stream:
             raise Damage("end of the index is not true")
         # Other threads may have written what END does not count yet.
         torn = any(thread.damaged for thread in self.threads.values())
+        here, told = self.records - self.before[0], self.lost - self.before[1]
         if not torn and not self.unreadable and not self.missing and (
-                records > self.records or records < self.records and len(self.threads) == 1):
-            raise Damage(f"END counts {records} records, {self.records} are there")
-        if lost < self.lost:
-            raise Damage(f"END counts {lost} lost records, {self.lost} are told")
+                records > here or records < here and len(self.threads) == 1):
+            raise Damage(f"END counts {records} records, {here} are there")
+        if lost < told:
+            raise Damage(f"END counts {lost} lost records, {told} are told")
 
     def read_open(self, header, body):
         calls = outermost_first(raw_records(body, self.defs["FUNCTION"], 0))
@@ -199,8 +219,8 @@ class Stream:
     # records
 
     def begin_thread(self, thread, sequence):
-        """The numbers of a thread begin with 0, or where the segment before ended."""
-        if not thread.begun and self.number("segment", 0) > 1:
+        """The numbers of a thread begin with 0, or where a segment ended that is not here."""
+        if not thread.begun and self.late:
             thread.next = sequence
         thread.begun = True
 
@@ -371,7 +391,7 @@ class Stream:
         return fields[0] not in (b"Z", b"X") and int(fields[19]) == self.number("pid.start")
 
     def finish(self):
-        counted = self.number("records", 0)
+        counted = self.counted("records")
         if self.state != "running":
             damaged = sum(n for thread in self.threads.values()
                           for first, n in thread.damaged if first >= thread.next)
@@ -381,7 +401,7 @@ class Stream:
         if self.final and counted > self.records + self.unreadable + self.missing:
             self.report(f"{self.name}: {self.records} records of {counted} are there")
         if self.final:
-            self.lost = max(self.lost, self.number("lost", 0))
+            self.lost = max(self.lost, self.counted("lost"))
             self.check_calls()
 
     def lost_in_torn_chunks(self, damaged, counted):
@@ -390,25 +410,32 @@ class Stream:
         if not self.final:
             return 0
         stored = max(counted - self.records - self.unreadable, 0)
-        return max(min(damaged - stored, self.number("lost", 0) - self.lost), 0)
+        return max(min(damaged - stored, self.counted("lost") - self.lost), 0)
 
     def check_calls(self):
         """calls against the records: what came after the count was written is more."""
         if self.unreadable or self.missing:
             return
-        more = self.records > self.number("records", 0)
-        for key, value in self.calls_said():
+        more = self.records > self.counted("records")
+        said = collections.Counter()
+        all_files = self.closed + [self.meta]
+        if self.closed and not all(meta.get("calls") for meta in all_files):
+            return  # whose process was killed has none
+        for meta in all_files:
+            for key, value in self.calls_said(meta):
+                said[key] += value
+        for key, value in said.items():
             true = self.functions[key]
             if true < value or (true > value and not more):
                 self.report(f"{self.name}: calls of {key} are {value}, the records say {true}")
 
-    def calls_said(self):
+    def calls_said(self, meta):
         """((layer, name), calls) of calls.LAYER.FUNCTION as in 1.0, and of the list by ids."""
-        for key, value in self.meta.items():
+        for key, value in meta.items():
             words = key.split(".", 2)
             if words[0] == "calls" and len(words) == 3:
                 yield (words[1], words[2]), value
-        for pair in self.meta.get("calls", b"").split():
+        for pair in meta.get("calls", b"").split():
             if not re.fullmatch(rb"[0-9]+=[0-9]+", pair):
                 break
             number, value = map(int, pair.split(b"="))
