@@ -41,7 +41,7 @@ def check(seed, where):
 
     total = json.loads(decode(where, "--json")[1])
     assert total["stored"] == len(want) and total["complete"] is False
-    assert total["lost"] == sum(stream.lost for stream in streams.values())
+    assert total["lost"] == sum(stream.lost + stream.closed_lost for stream in streams.values())
     assert total["in_flight"] == 2 * len(streams) and len(total["notes"]) == 2 * len(streams)
     for form in ("--text", "--plain"):
         assert len(decode(where, form, "--bare", "--in-flight")[1].splitlines()) == len(want) + 4

@@ -79,9 +79,9 @@ def each_operation(_, field):
     return {2: ASIDE, 3: RELATIVE, 6: EQUAL, 7: ADD}.get(field, CONSTANT)
 
 
-def small(rank=0, size=1):
+def small(rank=0, size=1, segments=False):
     """A stream that has everything in few records: all encodings, times in units, carried
-    records, a loss, a repeated record."""
+    records, a loss, a repeated record. `segments`: in three of them."""
     stream = StreamWriter(IDENTITY + rank, None, local(rank, size, 100 + rank))
     stream.defs(*all_definitions()[:7], thread_definition(4, 104, 0, FIRST_TICK, "helper"),
                 anchor=instant(FIRST_TICK + 2500))
@@ -89,10 +89,14 @@ def small(rank=0, size=1):
     stream.data(0, calls(5), unit=7, phase=3)
     more = calls(3, 10)
     more.append(Record(WAITALL, began, more[-1].tend + 50, [0, [], []], level=1))
+    if segments:
+        stream.turn()
     stream.data(0, more, unit=7, phase=3, lost=2)
     stream.data(0, enough_to_pack(20), encoding=2, unit=7, phase=3,
                 coding={"own": 2, "choose": each_operation})
     stream.data(0, in_a_loop(200), encoding=4, unit=7, phase=3, coding={"period": 3})
+    if segments:
+        stream.turn()
     stream.lose(5, "no_ring", thread=8)
     repeated = calls(4, 40)
     repeated[3].repeat = 9

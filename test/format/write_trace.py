@@ -128,7 +128,8 @@ def meta(entries, **more):
 
 
 class StreamWriter:
-    """One stream: `rec` and `lm` are the bytes of its files, `expected` the records they hold."""
+    """One stream: `rec` and `lm` are the bytes of its files, `closed` those of segments before them,
+    `expected` the records they hold."""
 
     def __init__(self, identity, clock, local):
         self.identity, self.clock = identity, clock
@@ -137,6 +138,10 @@ class StreamWriter:
         self.index, self.expected = [], []
         self.next, self.base = {}, {}
         self.records = self.lost = 0
+        self.closed = []        # (rec, lm)
+        self.definitions = []   # arguments of add()
+        self.turned = 0         # of `expected` are in closed ones
+        self.closed_lost = 0
 
     def add(self, type_, body, **more):
         offset = len(self.rec)
@@ -148,8 +153,9 @@ class StreamWriter:
 
     def defs(self, *entries, encoding=0, **more):
         body = relative(entries) if encoding == 2 else b"".join(entries)
-        return self.add(DEFS, zlib.compress(body, LEVEL) if encoding else body, count=len(entries),
-                        encoding=encoding, **{"plain": len(body), **more})
+        more = {"count": len(entries), "encoding": encoding, "plain": len(body), **more}
+        self.definitions.append((zlib.compress(body, LEVEL) if encoding else body, more))
+        return self.add(DEFS, self.definitions[-1][0], **more)
 
     def data(self, thread, records, encoding=1, unit=1, phase=0, spoil=None, coding=None, **more):
         """A DATA chunk that goes on where the thread's chunk before it ended. `spoil` may change
@@ -216,19 +222,38 @@ class StreamWriter:
         self.end(spoil)
         self.lm_end(**more)
 
-    def lm_end(self, **more):
-        """The final metadata alone: nothing could be added to the .rec."""
+    def counts(self):
         calls = collections.Counter()
-        for _, _, record, _, _, _ in self.expected:
+        for _, _, record, _, _, _ in self.expected[self.turned:]:
             calls[record.function.id] += record.repeat
         said = " ".join(f"{number}={calls[number]}" for number in sorted(calls))
-        self.lm += meta({"end.reason": "exit", "end.status": 0, "records": self.records,
-                         "lost": self.lost, "calls": said, **more}, flags=FINAL)
+        return {"records": self.records, "lost": self.lost, "calls": said}
+
+    def lm_end(self, **more):
+        """The final metadata alone: nothing could be added to the .rec."""
+        self.lm += meta({"end.reason": "exit", "end.status": 0, **self.counts(), **more}, flags=FINAL)
+
+    def turn(self):
+        """Closes the segment and goes on in the next one."""
+        number = len(self.closed) + 1
+        self.end()
+        head = file_header(b"L", self.identity + (number << 32))
+        self.closed.append((self.rec, head + self.lm[len(head):] +
+                            meta({"segment": number, "segment.of": self.identity}) +
+                            meta({"end.reason": "rotated", **self.counts()}, flags=FINAL)))
+        self.lm += meta({"segment": number + 1})
+        self.rec, self.index = self.rec[:len(head)], []
+        for body, more in self.definitions:
+            self.add(DEFS, body, **more)
+        self.closed_lost += self.lost
+        self.records, self.lost, self.turned = 0, 0, len(self.expected)
 
     def save(self, where, name):
-        for ending, data in (("lm", self.lm), ("rec", self.rec)):
-            with open(os.path.join(where, f"{name}.{ending}"), "wb") as file:
-                file.write(data)
+        files = {f"{name}-s{number}": files for number, files in enumerate(self.closed, 1)}
+        for segment, (rec, lm) in {**files, name: (self.rec, self.lm)}.items():
+            for ending, data in (("lm", lm), ("rec", rec)):
+                with open(os.path.join(where, f"{segment}.{ending}"), "wb") as file:
+                    file.write(data)
 
 
 def save_global(where, entries):
@@ -344,8 +369,12 @@ def enclosing(records, tstart, level=0):
     return records + [Record(WAITALL, tstart, records[-1].tend + 50, [0, [], NULL], level=level)]
 
 
-def good_stream(identity, rank, size, dice):
-    """Two threads, all encodings, carried records, a loss, an open call."""
+def good_stream(identity, rank, size, dice, turns=False):
+    """Two threads, all encodings, carried records, a loss, an open call; `turns`: in several segments."""
+    def may_turn():
+        if turns and dice.random() < .4:
+            stream.turn()
+
     stream = StreamWriter(identity, None, local(rank, size, 100 + rank))
     now = FIRST_TICK + 1_000_000 * (rank + 1)
     stream.defs(*map(function_definition, FUNCTIONS), file_definition(1, b"/tmp/a"),
@@ -356,12 +385,15 @@ def good_stream(identity, rank, size, dice):
     records, now = some_records(dice, now, 50, 0)
     stream.data(0, records, unit=7, phase=3)
     records, now = some_records(dice, now, 30, 0)
+    may_turn()
     stream.data(0, enclosing(records, began), unit=7, phase=3, lost=2)
+    may_turn()
     later_began = now + 100
     records, now = some_records(dice, later_began, 50, 0)
     stream.data(0, records, encoding=2, unit=7, phase=3, coding={"own": rank + 2})
     records, now = similar_records(dice, now, dice.choice((150, 300)))
     stream.data(0, enclosing(records, later_began), encoding=2, unit=dice.choice((1, 10)))
+    may_turn()
     began_before = later_began
     later_began, records, now = nested_records(now, 20)
     stream.data(0, enclosing(records, began_before), encoding=3, unit=10,
@@ -374,10 +406,12 @@ def good_stream(identity, rank, size, dice):
                 thread_definition(4, 900 + rank, 0, later, "helped"), encoding=2)
     records, later = some_records(dice, later, 40, 4)
     stream.data(4, records, encoding=0)
+    may_turn()
     stream.add(77, b"of a later version")
     stream.lose(5, "no_ring", thread=8)
     records, now = some_records(dice, now + 100, 30, 0)
     stream.data(0, records, encoding=0)
+    may_turn()
     began = later
     records, later = some_records(dice, later, 3, 4)
     stream.data(4, enclosing(records, began - 30), encoding=0, flags=FINAL)
@@ -390,13 +424,13 @@ def good_stream(identity, rank, size, dice):
 
 
 def good(where, seed=1):
-    """Writes the sample, two ranks; returns the streams by name."""
+    """Writes the sample, two ranks; returns the streams by name. A third of the seeds make segments."""
     dice = random.Random(seed)
     os.makedirs(where, exist_ok=True)
     save_global(where, {"run.id": "sample", "format": "1.0", "created": REAL, "ranks": 2})
     streams = {}
     for rank in range(2):
-        streams[f"rank-{rank}"] = good_stream(0x1234 + rank, rank, 2, dice)
+        streams[f"rank-{rank}"] = good_stream(0x1234 + rank, rank, 2, dice, seed % 3 == 2)
         streams[f"rank-{rank}"].save(where, f"rank-{rank}")
     return streams
 

@@ -23,6 +23,10 @@ const char *const packed_names[PACKED_NAMES] = {
 	SCRATCH_LIVE "/b.defs",
 	SCRATCH_LIVE "/b.10.ring",
 	PACKED_NODE,
+	"trace/a-s1.lm",
+	"trace/a-s1.rec",
+	"trace/a-s2.lm",
+	"trace/a-s2.rec",
 };
 
 bool packed_is_live(uint32_t name)

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PACKED_NAMES 11u
+#define PACKED_NAMES 15u
 #define PACKED_NODE "trace/n.node"
 #define PACKED_HEADER 256u /* bytes of a live file's header */
 

@@ -33,7 +33,7 @@ from write_trace import (  # noqa: E402
 LIVE = "recorder-0-0123456789abcdef"     # as scratch.h has it
 NAMES = ("trace/recorder.gm", "trace/a.lm", "trace/a.rec", "live/a.defs", "live/a.0.ring",
          "live/a.1.ring", "trace/b.lm", "trace/b.rec", "live/b.defs", "live/b.10.ring",
-         "trace/n.node")
+         "trace/n.node", "trace/a-s1.lm", "trace/a-s1.rec", "trace/a-s2.lm", "trace/a-s2.rec")
 HEADER = 256    # bytes kept of the 4096 of a live file's header
 
 
@@ -192,6 +192,16 @@ def packed_traces(top):
             put(top, "rtrace", name, areas(file))
 
 
+def in_segments():
+    """A trace of one process that closed two segments."""
+    stream = live_trace.small(0, 2, segments=True)
+    files = {"trace/recorder.gm": file_header(b"G", 0) + meta({"run.id": "s", "format": "1.0"}),
+             "trace/a.lm": stream.lm, "trace/a.rec": stream.rec}
+    for number, (rec, lm) in enumerate(stream.closed, 1):
+        files |= {f"trace/a-s{number}.lm": lm, f"trace/a-s{number}.rec": rec}
+    return files
+
+
 def in_node(files):
     """The same streams in the file of a node."""
     parts = {name: data for name, data in files.items() if not name.endswith((".lm", ".rec"))}
@@ -233,6 +243,7 @@ def main():
         put(top, target, "node", packed(in_node(files)))
         put(top, target, "live-node", packed(in_node(live)))
     node_seeds(top)
+    put(top, "dir", "segments", packed(in_segments()))
     put(top, "dir", "catalogue", packed(whole_catalogue()))
     for name, data in signatures().items():
         put(top, "signatures", name, data)
