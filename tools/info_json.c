@@ -90,6 +90,8 @@ static void json_stream(struct json *json, const struct reader *trace, unsigned 
 	json_put_unsigned(json, "threads", stream.threads);
 	json_put_unsigned(json, "chunks", stream.chunks);
 	json_put_unsigned(json, "bytes", stream.bytes);
+	if (stream.segments > 1)
+		json_put_unsigned(json, "segments", stream.segments);
 	if (*stream.node_file)
 		json_put_string(json, "node_file", stream.node_file);
 	json_put_seconds(json, "start", stream.start);

@@ -274,6 +274,23 @@ static void put_nodes(struct output *output, const struct reader *trace, unsigne
 			 own, why);
 }
 
+/* RECORDER_ROTATE: how many files streams lie in. */
+static void put_segments(struct output *output, const struct reader *trace, unsigned streams)
+{
+	struct reader_stream stream = {.sz = sizeof(stream)};
+	unsigned divided = 0, segments = 0;
+
+	for (unsigned i = 0; i < streams; i++) {
+		if (reader_stream(trace, i, &stream) || stream.segments < 2)
+			continue;
+		divided++;
+		segments += stream.segments;
+	}
+	if (divided)
+		put_line(output, "segments", "%u of %u streams in %u pairs of files", divided,
+			 streams, segments);
+}
+
 /* Of RECORDER_TIMING. */
 static void put_summed(struct output *output, const struct reader_info *info)
 {
@@ -373,6 +390,7 @@ void info_text(struct output *output, struct reader *trace, const struct reader_
 	put_unmatched(output, trace, info->streams);
 	put_unnamed(output, trace, info->streams);
 	put_nodes(output, trace, info->streams);
+	put_segments(output, trace, info->streams);
 	put_stackless(output, trace, info->streams);
 	put_summed(output, info);
 	put_text(output, "outside", hosts_seen_text(trace));

@@ -149,6 +149,8 @@ struct reader_stream {
 	uint32_t outer_pid;
 	uint64_t pid_ns;
 	int beside; /* of a process of no job beside those of one, as the script that launches it: it is no rank, whatever `rank` is */
+	uint32_t
+		segments; /* pairs of files that it lies in: 1, or more of a process that closed some (RECORDER_ROTATE) */
 };
 
 /** Fills `stream` with stream number `index` (0 .. streams - 1; ordered by world, rank, start). -ERANGE: no such stream. */

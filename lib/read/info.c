@@ -134,6 +134,7 @@ int reader_stream(const struct reader *trace, unsigned index, struct reader_stre
 		.pid_ns = from->pid_ns,
 		.aside = from->aside,
 		.beside = from->beside,
+		.segments = from->closed_count + 1,
 	};
 	return give(stream, &all, sizeof(all));
 }

@@ -36,6 +36,8 @@ done
 
 # they are one process to everyone: its levels, files and offsets go on from one to the next
 expect_eq 1 "$(recorder sql -q --csv all 'SELECT COUNT(*) FROM streams' | tail -n 1)" "streams"
+recorder info -q all >info || fail "recorder info"
+grep -q "^segments *1 of 1 streams in $((segments + 1)) pairs of files$" info || fail "segments: $(cat info)"
 RECORDER_ROTATE=64k recorder run -q -o copied -- dd if=/dev/zero of=data bs=512 count=100000 2>/dev/null || fail "dd"
 [ "$(find copied -name '*-s*.rec' | wc -l)" -ge 1 ] || fail "dd: no segments"
 expect_eq "100000,100000,51199488" "$(recorder sql -q --csv copied "SELECT COUNT(*), COUNT(offset), MAX(offset) FROM records
