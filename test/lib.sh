@@ -52,6 +52,12 @@ if [ -n "${TEST_AGGREGATE:-}" ]; then
 	export RECORDER_AGGREGATE
 fi
 
+# make check-segments: all processes close files now and then
+if [ -n "${TEST_ROTATE:-}" ]; then
+	RECORDER_ROTATE=$TEST_ROTATE
+	export RECORDER_ROTATE
+fi
+
 if [ "${PYTHON:-:}" != : ]; then
 	python3()
 	{

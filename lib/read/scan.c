@@ -8,6 +8,7 @@
 
 #include "format/chunk.h"
 #include "read/losses.h"
+#include "read/segments.h"
 #include "read/thread_table.h"
 
 #define WINDOW_SIZE (64u << 10) /* read at once while searching */
@@ -155,8 +156,10 @@ static int take_defs(struct scan *scan, uint64_t offset, const struct chunk_head
 	struct stream *stream = scan->stream;
 	struct bytes entries;
 	uint32_t count;
-	int error = 0;
+	int error = segments_repeat_defs(stream, scan->segment, header);
 
+	if (error)
+		return error < 0 ? error : 0;
 	if (header->encoding == DEFS_DEFLATED || header->encoding == DEFS_RELATIVE) {
 		error = inflate_defs(scan, header, &entries);
 	} else if (header->encoding == DEFS_PLAIN) {

@@ -155,6 +155,35 @@ int segments_find_new(struct stream *stream)
 	return error == -ENOENT ? 0 : error;
 }
 
+int segments_repeat_defs(struct stream *stream, struct segment *segment,
+			 const struct chunk_header *header)
+{
+	const struct defs_chunk chunk = {header->body_size, header->plain_size, header->body_crc,
+					 header->count};
+	uint32_t at = segment->defs++;
+
+	if (stream->closed_count == 0)
+		return 0;
+	if (at < stream->repeated_count) {
+		if (!memcmp(&stream->repeated[at], &chunk, sizeof(chunk)))
+			return 1;
+		stream->repeated[at] = chunk;
+		return 0;
+	}
+	if (at >= stream->repeated_capacity) {
+		uint32_t capacity = stream->repeated_capacity ? stream->repeated_capacity * 2 : 64;
+		struct defs_chunk *repeated =
+			realloc(stream->repeated, capacity * sizeof(*repeated));
+
+		if (!repeated)
+			return -ENOMEM;
+		stream->repeated = repeated;
+		stream->repeated_capacity = capacity;
+	}
+	stream->repeated[stream->repeated_count++] = chunk;
+	return 0;
+}
+
 bool segments_begin_late(const struct stream *stream)
 {
 	return stream->closed_count > 0 ? stream->closed[0]->number > 1
@@ -172,7 +201,7 @@ static bool is_count(const struct metadata_item *item)
 	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
 		if (!strcmp(item->key, counts[i]))
 			return true;
-	return !strncmp(item->key, "lost.", 5);
+	return !strncmp(item->key, "lost.", 5) || !strncmp(item->key, "skipped.", 8);
 }
 
 static int add_count(struct stream *stream, const struct metadata_item *item)

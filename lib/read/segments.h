@@ -23,6 +23,12 @@ int segments_join(struct reader *trace);
 int segments_find_new(struct stream *stream);
 /* Adds what is counted in the LMs of the closed ones to `lm` of the stream. 0 or -ENOMEM. */
 int segments_add_counts(struct stream *stream);
+/*
+ * A segment begins with the DEFS chunks of the one before, which need not be taken in again. Called for each of them: 1 it was there
+ * at this place, 0 it was not, -ENOMEM.
+ */
+int segments_repeat_defs(struct stream *stream, struct segment *segment,
+			 const struct chunk_header *header);
 /* Whether what the process recorded first is not here, so that numbers begin anywhere. */
 bool segments_begin_late(const struct stream *stream);
 

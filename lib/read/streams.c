@@ -166,6 +166,7 @@ static void init_segment(struct stream *stream, struct segment *segment)
 	file_init(&trace->files, &segment->rec, segment->rec_name);
 	segment->rec_ok = false;
 	segment->rec_size = segment->scanned = segment->scanned_lost = 0;
+	segment->defs = 0;
 	stream->bytes +=
 		listing_size(trace, segment->lm_name) + listing_size(trace, segment->rec_name);
 }
@@ -373,6 +374,7 @@ void stream_release(struct stream *stream)
 	free(stream->ends);
 	free(stream->losses);
 	free(stream->closed);
+	free(stream->repeated);
 	metadata_release(&stream->lm);
 	timeline_release(&stream->timeline);
 	definitions_release(&stream->defs);

@@ -90,6 +90,12 @@ struct segment {
 	bool rec_ok;                    /* its file header is right */
 	uint64_t rec_size;              /* as far as it was scanned */
 	uint64_t scanned, scanned_lost; /* records of its chunks so far */
+	uint32_t defs;                  /* DEFS chunks so far */
+};
+
+/* A DEFS chunk, as far as the same one can be told from others. */
+struct defs_chunk {
+	uint32_t body_size, plain_size, crc, count;
 };
 
 /* An END chunk. */
@@ -113,6 +119,8 @@ struct stream {
 	struct segment newest;   /* the files that it wrote last, or still does */
 	struct segment **closed; /* those before them, oldest first */
 	uint32_t closed_count, closed_capacity;
+	struct defs_chunk *repeated; /* by number in each of these files: what was read already */
+	uint32_t repeated_count, repeated_capacity;
 	uint32_t number;
 	int64_t lm_size; /* when it was read */
 	bool lm_ok;      /* its file header is right */

@@ -9,6 +9,8 @@
 
 #include "format/chunk.h"
 #include "record/arena.h"
+#include "record/batch.h"
+#include "record/bulk.h"
 #include "record/clock.h"
 #include "record/config.h"
 #include "record/errand.h"
@@ -80,7 +82,8 @@ static bool is_due(void)
 
 	if (segment.number == 0)
 		begin(1, sizeof(struct file_header));
-	if (stopped || arena_stored() == 0)
+	/* paths of files alone are more than the stack of a signal handler may have */
+	if (stopped || arena_stored() == 0 || batch_on_alternate_stack())
 		return false;
 	if (config.rotate_size ? bytes - segment.definitions < config.rotate_size
 			       : now() < segment.deadline)
@@ -121,14 +124,14 @@ static uint64_t segment_id(uint32_t number)
 	return text_hash(parts, sizeof(parts), 0) | 1;
 }
 
-/* A turn: what is made, and the files that are open on the way. */
-struct turn {
+/* A turn: what is made. Of whoever has `turning`: paths are too long for the stacks of programs. */
+static struct turn {
 	uint32_t number; /* of the segment that is closed */
 	uint8_t *buffer; /* arena_flush_size() bytes */
-	struct path from, to;
+	struct path from, to, aside;
 	uint64_t definitions; /* bytes that the new file begins with */
 	struct stat status;   /* of it */
-};
+} current BULK;
 
 static int create(const char *path, enum file_kind kind, uint64_t id)
 {
@@ -225,24 +228,22 @@ static int exchange(struct turn *turn)
 {
 	const char *open = path_of(&turn->from, 0, ".rec");
 	const char *closed = path_of(&turn->to, turn->number, ".rec");
-	struct path aside;
+	const char *aside;
 	int error = sys_rename(open, closed, SYS_RENAME_EXCHANGE);
 
 	if (!error)
 		return 0;
-	path_of(&aside, turn->number, ".new");
-	error = sys_rename(closed, aside.text, 0);
+	aside = path_of(&turn->aside, turn->number, ".new");
+	error = sys_rename(closed, aside, 0);
 	if (!error)
 		error = sys_rename(open, closed, 0);
-	return error ? error : sys_rename(aside.text, open, 0);
+	return error ? error : sys_rename(aside, open, 0);
 }
 
-static void remove_segment(uint32_t number)
+static void remove_segment(struct turn *turn, uint32_t number)
 {
-	struct path path;
-
-	sys_unlink(path_of(&path, number, ".rec"));
-	sys_unlink(path_of(&path, number, ".lm"));
+	sys_unlink(path_of(&turn->aside, number, ".rec"));
+	sys_unlink(path_of(&turn->aside, number, ".lm"));
 }
 
 static int change_files(void *data)
@@ -260,39 +261,41 @@ static int change_files(void *data)
 	if (!error)
 		error = exchange(turn);
 	if (error)
-		remove_segment(turn->number);
+		remove_segment(turn, turn->number);
 	test_point("segment-exchanged");
 	return error;
 }
 
 /* More segments than wanted: the oldest goes, and its records with it. */
-static void drop_oldest(uint32_t closed)
+static void drop_oldest(struct turn *turn)
 {
-	uint32_t keep = (uint32_t)config.keep, oldest = closed - keep;
+	uint32_t keep = (uint32_t)config.keep, closed = turn->number, oldest = closed - keep;
 
 	if (!keep || closed <= keep)
 		return;
-	remove_segment(oldest);
+	remove_segment(turn, oldest);
 	loss_count(LOSS_ROTATED, segment.records[oldest % (CONFIG_KEEP_MAX + 1)]);
 }
 
 static void turn_segment(uint8_t *buffer)
 {
-	struct turn turn = {.number = segment.number, .buffer = buffer};
+	struct turn *turn = &current;
 	char suffix[SUFFIX_MAX];
 
+	turn->number = segment.number;
+	turn->buffer = buffer;
 	seal_write_end();
-	if (errand_run(change_files, &turn)) {
+	if (errand_run(change_files, turn)) {
 		segment.next = now() + PUT_OFF;
 		return;
 	}
-	segment.records[turn.number % (CONFIG_KEEP_MAX + 1)] = arena_stored();
-	metadata_write_segment_end(suffix_of(suffix, turn.number, ".lm"));
+	segment.records[turn->number % (CONFIG_KEEP_MAX + 1)] = arena_stored();
+	metadata_write_segment_end(suffix_of(suffix, turn->number, ".lm"));
 	seal_next_segment();
-	stream_next_segment(&turn.status, turn.definitions);
+	stream_next_segment(&turn->status, turn->definitions);
 	test_point("segment-turned");
-	begin(turn.number + 1, turn.definitions);
-	drop_oldest(turn.number);
+	begin(turn->number + 1, turn->definitions);
+	drop_oldest(turn);
 }
 
 /* Nobody else is inside, and nobody enters. */

@@ -44,20 +44,26 @@ has_counter()
 	recorder info --json "$1" | grep -q '"kind": *"tsc"\|"kind": *"cntvct"'
 }
 
-# check NAME END PROGRAM CASE: END is clean, or died: its rings are left and folded; lost: some are counted as lost, too
+# check NAME END PROGRAM CASE: END is clean, or died: its rings are left and folded; lost: some are counted as lost, too; turned: clean, in segments
 check()
 {
 	trace=$test_dir/$1/trace
 	run "$1/bare" "" "$bin/$3" "$4"
-	if [ "$2" = lost ]; then
+	case $2 in
+	lost)
 		RECORDER_FUNCTIONS=pwrite
 		export RECORDER_FUNCTIONS
-	fi
+		;;
+	turned)
+		RECORDER_ROTATE=4k
+		export RECORDER_ROTATE
+		;;
+	esac
 	RECORDER_TRACES_DIR=$trace run "$1/traced" "$RECORDER_SO" "$bin/$3" "$4"
 	diff "$1/bare/out" "$1/traced/out" || return 1
 	diff "$1/bare/err" "$1/traced/err" || return 1
 	recorder check "$trace" || return 1
-	if [ "$2" != clean ]; then
+	if [ "$2" = died ] || [ "$2" = lost ]; then
 		recorder repair "$trace" || return 1
 		recorder check "$trace" || return 1
 	fi
@@ -109,7 +115,7 @@ try_without_asan()
 	esac
 }
 
-echo 1..36
+echo 1..38
 try clean closing loop "closes every descriptor in a loop, twice"
 try clean closing range "closes every descriptor by close_range"
 try clean closing cloexec "marks every descriptor close-on-exec"
@@ -138,6 +144,8 @@ try clean sandboxed refused "a seccomp filter that is refused"
 try clean stacks in_turn "10,000 threads with stacks of 16 KiB, one after the other"
 try clean stacks at_once "500 threads with stacks of 16 KiB at once"
 try clean stacks alternate "calls on an alternate stack of MINSIGSTKSZ"
+try turned stacks in_turn "the same with stacks of 16 KiB, in segments"
+try turned stacks alternate "the same on an alternate stack, in segments"
 try clean mappings all "names in memory that is unmapped, protected, replaced or moved"
 try clean beginning vector "the auxiliary vector behind the environment"
 try clean exact raised "exceptions of floating point that were raised, and a rounding of the program's own"

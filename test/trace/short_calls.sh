@@ -50,17 +50,18 @@ int main(int argc, char **argv)
 END
 cc -w -o short short.c || fail "cannot compile"
 
-# counts TRACE: of each stream, in the order of their processes: calls of lseek and read that were left out, and those recorded
+# counts TRACE: of each segment, in the order of their processes: calls of lseek and read that were left out, and those recorded
 cat >counts.py <<'END'
 import os, sys
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.environ["TOP_SRCDIR"], "test"))
 from decode import Trace
 trace = Trace(sys.argv[1])
-for stream in sorted(trace.streams, key=lambda stream: (stream.meta["pid"], stream.meta.get("segment", 0))):
-    calls = {name: count for (_, name), count in stream.calls_said()}
-    for name in ("lseek", "read"):
-        print(stream.meta.get(f"skipped.{name}", 0), calls.get(name, 0), end=" " if name == "lseek" else "\n")
+for stream in sorted(trace.streams, key=lambda stream: stream.meta["pid"]):
+    for meta in stream.closed + [stream.meta]:
+        calls = {name: count for (_, name), count in stream.calls_said(meta)}
+        for name in ("lseek", "read"):
+            print(meta.get(f"skipped.{name}", 0), calls.get(name, 0), end=" " if name == "lseek" else "\n")
 assert not trace.problems, trace.problems
 END
 
@@ -77,4 +78,5 @@ LD_PRELOAD="$RECORDER_SO" RECORDER_TRACES_DIR=turned RECORDER_MIN_DURATION=100ms
 python3 counts.py turned >counts || fail "the second reader, of segments"
 [ "$(wc -l <counts)" -gt 2 ] || fail "there are no segments"
 expect_eq "1017 0 0 6" "$(awk '{a += $1; b += $2; c += $3; d += $4} END {print a, b, c, d}' counts)" "calls of all segments: $(cat counts)"
+expect_eq 1017 "$(recorder sql -q --csv turned "SELECT SUM(value) FROM metadata WHERE name = 'skipped.lseek'" | tail -n 1)" "calls that were left out, of streams"
 exit 0
