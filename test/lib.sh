@@ -46,17 +46,10 @@ for name in $(env | sed -n 's/^\(RECORDER_[A-Z_]*\)=.*/\1/p'); do
 	[ "$name" = RECORDER_SO ] || unset "$name"
 done
 
-# make check-node: all traces are files of nodes
-if [ -n "${TEST_AGGREGATE:-}" ]; then
-	RECORDER_AGGREGATE=$TEST_AGGREGATE
-	export RECORDER_AGGREGATE
-fi
-
-# make check-segments: all processes close files now and then
-if [ -n "${TEST_ROTATE:-}" ]; then
-	RECORDER_ROTATE=$TEST_ROTATE
-	export RECORDER_ROTATE
-fi
+# TEST_SETTINGS="RECORDER_AGGREGATE=node RECORDER_STACKS=8": the same tests of a recorder that is set otherwise
+for setting in ${TEST_SETTINGS:-}; do
+	export "${setting?}"
+done
 
 if [ "${PYTHON:-:}" != : ]; then
 	python3()

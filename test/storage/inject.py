@@ -31,8 +31,8 @@ def environment(where=None, fail=None):
     if fail is not None:
         env.update(LD_PRELOAD=HOOKED, RECORDER_TEST_FAIL=fail, RECORDER_TEST_FAIL_LOG=f"{where}/log",
                    RECORDER_TRACES_DIR=f"{where}/trace", RECORDER_LIVE_DIR=f"{where}/live",
-                   RECORDER_BUFFER_SIZE="32k", RECORDER_QUIET="1",
-                   RECORDER_AGGREGATE=os.environ.get("TEST_AGGREGATE", "auto"))
+                   RECORDER_BUFFER_SIZE="32k", RECORDER_QUIET="1")
+        env.update(setting.split("=", 1) for setting in os.environ.get("TEST_SETTINGS", "").split())
     return env
 
 
