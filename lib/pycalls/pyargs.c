@@ -11,6 +11,7 @@
 #include "pycalls/pysource.h"
 #include "record/args.h"
 #include "record/config.h"
+#include "record/critical.h"
 #include "record/growing.h"
 #include "record/note.h"
 #include "record/sys.h"
@@ -287,6 +288,7 @@ static uint32_t add_shape(struct pyrequest *request, const uint8_t *kinds, bool 
 {
 	uint32_t number, count;
 
+	critical_enter();
 	while (atomic_exchange_explicit(&request->busy, true, memory_order_acquire))
 		sys_sched_yield();
 	number = known_shape(request, kinds);
@@ -300,6 +302,7 @@ static uint32_t add_shape(struct pyrequest *request, const uint8_t *kinds, bool 
 					      memory_order_release);
 	}
 	atomic_store_explicit(&request->busy, false, memory_order_release);
+	critical_leave();
 	return number;
 }
 

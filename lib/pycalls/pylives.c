@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "pycalls/pycall.h"
+#include "record/critical.h"
 #include "record/sys.h"
 
 #define FIRST_SIZE 64u
@@ -32,6 +33,7 @@ static _Atomic bool busy; /* interpreters may have a lock each */
 
 static void lock(void)
 {
+	critical_enter();
 	while (atomic_exchange_explicit(&busy, true, memory_order_acquire))
 		sys_sched_yield();
 }
@@ -39,6 +41,7 @@ static void lock(void)
 static void unlock(void)
 {
 	atomic_store_explicit(&busy, false, memory_order_release);
+	critical_leave();
 }
 
 static uint32_t home_of(const void *key)

@@ -12,6 +12,7 @@
 #include "record/arena_copy.h"
 #include "record/bulk.h"
 #include "record/clock.h"
+#include "record/critical.h"
 #include "record/control.h"
 #include "record/identity.h"
 #include "record/live.h"
@@ -226,20 +227,24 @@ int arena_flush(uint8_t *scratch, struct deflater *deflater)
 {
 	int error;
 
+	critical_enter();
 	segment_enter();
 	error = flush(scratch, deflater);
 	segment_leave();
+	critical_leave();
 	return error;
 }
 
 int arena_flush_reserve(void)
 {
-	int error;
+	int error = -EBUSY;
 
-	if (atomic_flag_test_and_set(&reserve_taken))
-		return -EBUSY;
-	error = arena_flush(reserve_scratch, NULL);
-	atomic_flag_clear(&reserve_taken);
+	critical_enter();
+	if (!atomic_flag_test_and_set(&reserve_taken)) {
+		error = arena_flush(reserve_scratch, NULL);
+		atomic_flag_clear(&reserve_taken);
+	}
+	critical_leave();
 	return error;
 }
 
@@ -342,9 +347,8 @@ static bool append_alone(enum def_type type, const uint32_t *number, const void 
 	return !error;
 }
 
-/* `number`: in place of the payload's first four bytes; NULL: these. */
-static bool put(enum def_type type, const uint32_t *number, const void *payload,
-		size_t payload_size)
+static bool put_entry(enum def_type type, const uint32_t *number, const void *payload,
+		      size_t payload_size)
 {
 	struct def_header header = {(uint32_t)payload_size, (uint16_t)type, 0};
 	uint32_t size = (uint32_t)def_entry_size(payload_size);
@@ -373,6 +377,18 @@ static bool put(enum def_type type, const uint32_t *number, const void *payload,
 	memcpy(&word, &header, sizeof(word));
 	atomic_store_explicit(word_at(position), word, memory_order_release);
 	return true;
+}
+
+/* `number`: in place of the payload's first four bytes; NULL: these. */
+static bool put(enum def_type type, const uint32_t *number, const void *payload,
+		size_t payload_size)
+{
+	bool is_there;
+
+	critical_enter();
+	is_there = put_entry(type, number, payload, payload_size);
+	critical_leave();
+	return is_there;
 }
 
 bool arena_put(enum def_type type, const void *payload, size_t payload_size)

@@ -3,6 +3,7 @@
 #include "record/call.h"
 
 #include "record/loss.h"
+#include "record/mend.h"
 #include "record/named.h"
 #include "record/pushed.h"
 #include "record/ring.h"
@@ -59,7 +60,7 @@ static __attribute__((noinline)) bool enter_uncommon(struct call *call, unsigned
 	struct thread *thread = thread_tls.self;
 
 	if (likely(function_state_of(function) == FUNCTION_STACK && thread_is_idle(thread))) {
-		thread_set_busy(thread);
+		thread_set_busy_in(thread, (uintptr_t)call);
 		if (likely(has_place(thread, call_size(arg_count), (uintptr_t)call))) {
 			call_open(call, thread, thread->depth, function, arg_count, site);
 			call->record->stack_word = stacks_id(thread, &start, site);
@@ -93,7 +94,7 @@ __attribute__((noinline, hot)) bool call_enter_far(struct call *call, unsigned f
 
 	if (unlikely(function_state_of(function) != FUNCTION_STACK || !thread_is_idle(thread)))
 		return enter_uncommon(call, function, arg_count, site);
-	thread_set_busy(thread);
+	thread_set_busy_in(thread, (uintptr_t)call);
 	if (unlikely(thread->depth || !call_fits(thread, call_size(arg_count)))) {
 		thread_set_idle(thread);
 		return enter_uncommon(call, function, arg_count, site);
@@ -142,7 +143,7 @@ static bool find(struct call *call)
 
 	if (thread_mode(thread) == THREAD_NONE) /* forked meanwhile: the record is the parent's */
 		return false;
-	if (thread_mode(thread) == THREAD_CLOSING && !call_take_ring(thread)) {
+	if (thread_mode(thread) == THREAD_CLOSING && !call_take_ring(thread, (uintptr_t)call)) {
 		loss_count(LOSS_CLOSING, 1);
 		return false;
 	}
@@ -170,10 +171,12 @@ void call_start_far(struct call *call)
 	thread_set_idle(thread);
 }
 
-void call_stop_far(struct call *call, uint64_t now)
+void call_stop_far(struct call *call, uint64_t now, uintptr_t left)
 {
 	int saved = errno;
 
+	if (left)
+		mend_inside(call->thread, left, (uintptr_t)call);
 	if (clock_is_monotonic)
 		now = clock_ticks();
 	if (!find(call)) {
@@ -306,7 +309,7 @@ void call_store_failed(struct call *call, int err)
 {
 	int saved = errno;
 
-	thread_set_busy(call->thread);
+	thread_set_busy_in(call->thread, (uintptr_t)call);
 	become_failed(call->record, err);
 	store_now(call);
 	release_thread(call->thread, saved);

@@ -69,8 +69,8 @@ enum function_state call_state(void);
 bool call_enter_nested(struct call *call, unsigned function, unsigned arg_count, uintptr_t site);
 bool call_enter_far(struct call *call, unsigned function, unsigned arg_count, uintptr_t site);
 void call_start_far(struct call *call);
-/* Makes it the innermost call, and finds its record, where it is now. `now`: a reading of the CPU's counter. Keeps errno. */
-void call_stop_far(struct call *call, uint64_t now);
+/* Makes it the innermost call, and finds its record, where it is now. `now`: a reading of the CPU's counter; `left`: where the thread was busy, 0 nowhere. Keeps errno. */
+void call_stop_far(struct call *call, uint64_t now, uintptr_t left);
 void call_leave_far(struct call *call);
 /* Whether its record, that of the innermost call, may become so many bytes long though call_has_space() says no; if it is in place it is moved for that. */
 bool call_may_grow(struct call *call, uint32_t size);
@@ -132,7 +132,7 @@ static CALL_INLINE bool call_enter(struct call *call, unsigned function, unsigne
 	sanitizer_forget_left();
 	if (unlikely(!thread_is_idle(thread) || state != FUNCTION_ON))
 		return state != FUNCTION_OFF && call_enter_far(call, function, arg_count, site);
-	thread_set_busy(thread);
+	thread_set_busy_in(thread, (uintptr_t)call);
 	if (unlikely(thread->depth))
 		return call_enter_nested(call, function, arg_count, site);
 	if (unlikely(!call_fits(thread, call_size(arg_count)))) {
@@ -191,14 +191,16 @@ static CALL_INLINE bool call_is_alone_in_place(const struct call *call)
 static CALL_INLINE void call_stop(struct call *call)
 {
 	uint64_t now = clock_counter();
+	uintptr_t left;
 
 	sanitizer_forget_left();
 	compiler_barrier();
-	thread_set_busy(call->thread);
+	left = thread_busy(call->thread);
+	thread_set_busy_in(call->thread, (uintptr_t)call);
 	if (likely(call_is_alone_in_place(call)) || likely(call_is_in_place(call)))
 		call->record->tend = now;
 	else
-		call_stop_far(call, now);
+		call_stop_far(call, now, left);
 }
 
 /* Whether its record, which is in place, may become so many bytes long without being moved; there must also be space where it would be moved to. */

@@ -11,6 +11,7 @@
 #include "format/defs.h"
 #include "record/arena.h"
 #include "record/bulk.h"
+#include "record/critical.h"
 #include "record/filestatus.h"
 #include "record/foldernames.h"
 #include "record/pathfilter.h"
@@ -57,6 +58,7 @@ static atomic_bool buffer_taken[BUFFERS]; /* apart, so that a forked child touch
 
 static struct path_buffer *buffer_take(void)
 {
+	critical_enter();
 	for (;;) {
 		for (unsigned i = 0; i < BUFFERS; i++)
 			if (!atomic_exchange_explicit(&buffer_taken[i], true, memory_order_acquire))
@@ -68,6 +70,7 @@ static struct path_buffer *buffer_take(void)
 static void buffer_give(struct path_buffer *buffer)
 {
 	atomic_store_explicit(&buffer_taken[buffer - buffers], false, memory_order_release);
+	critical_leave();
 }
 
 /* The kernel names pipes and sockets by their inode, "pipe:[12345]". That is in the definition anyway, and left out of the

@@ -8,6 +8,7 @@
 #include "record/call.h"
 #include "record/clock.h"
 #include "record/config.h"
+#include "record/critical.h"
 #include "record/identity.h"
 #include "record/memlink.h"
 #include "record/named.h"
@@ -114,8 +115,10 @@ void memsums_give(struct thread *thread)
 		return;
 	first = clock_first_anchor();
 	now = clock_anchor();
+	critical_enter();
 	for (unsigned i = 0; i < MEM_FUNCTIONS; i++)
 		give(thread, thread->mem, i, &first, &now);
+	critical_leave();
 }
 
 /* Intervals begin at multiples of Unix time: machines and runs have the same ones. */

@@ -13,6 +13,7 @@
 #include "record/build_id.h"
 #include "record/bulk.h"
 #include "record/cfi.h"
+#include "record/critical.h"
 #include "record/errand.h"
 #include "record/maps.h"
 #include "record/overhead.h"
@@ -137,11 +138,13 @@ static bool has_changed(void)
 
 void modules_refresh(void)
 {
-	if (atomic_flag_test_and_set(&refreshing))
-		return;
-	atomic_store(&scanned, modules_changes());
-	errand_run(scan_maps, NULL);
-	atomic_flag_clear(&refreshing);
+	critical_enter();
+	if (!atomic_flag_test_and_set(&refreshing)) {
+		atomic_store(&scanned, modules_changes());
+		errand_run(scan_maps, NULL);
+		atomic_flag_clear(&refreshing);
+	}
+	critical_leave();
 }
 
 /* Where nobody else counts what it takes. */
@@ -224,14 +227,18 @@ static bool has_its_build_id(const struct module *module)
 /* Whether libraries were closed since it was seen, and another one may have come to where it was. */
 static bool may_be_replaced(struct module *module)
 {
-	bool same;
+	bool same = true;
 
-	if (is_there(module) || !has_changed() || atomic_flag_test_and_set(&refreshing))
+	if (is_there(module) || !has_changed())
 		return false;
-	same = has_its_build_id(module);
-	if (same)
-		atomic_store(&module->seen, atomic_load(&closings));
-	atomic_flag_clear(&refreshing);
+	critical_enter();
+	if (!atomic_flag_test_and_set(&refreshing)) {
+		same = has_its_build_id(module);
+		if (same)
+			atomic_store(&module->seen, atomic_load(&closings));
+		atomic_flag_clear(&refreshing);
+	}
+	critical_leave();
 	return !same;
 }
 

@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "record/control.h"
+#include "record/critical.h"
 #include "record/define.h"
 #include "record/function.h"
 #include "record/loss.h"
+#include "record/mend.h"
 #include "record/modules.h"
 #include "record/patience.h"
 #include "record/ring.h"
@@ -33,10 +35,10 @@ static bool wait_closed(struct thread *thread)
 	return true;
 }
 
-bool call_take_ring(struct thread *thread)
+bool call_take_ring(struct thread *thread, uintptr_t frame)
 {
 	for (;;) {
-		thread_set_busy(thread);
+		thread_set_busy_in(thread, frame);
 		if (thread_mode(thread) != THREAD_CLOSING)
 			return true;
 		thread_set_idle(thread);
@@ -45,22 +47,22 @@ bool call_take_ring(struct thread *thread)
 	}
 }
 
-struct thread *call_ready_thread(void)
+struct thread *call_ready_thread(uintptr_t frame)
 {
 	struct thread *thread = sharing_self();
 
 	sharing_look(thread);
 	if (thread_mode(thread) == THREAD_NONE)
 		thread = thread_attach();
-	else if (!thread_is_idle(thread)) /* a signal handler interrupted the recorder */
+	else if (!mend_is_idle(thread, frame)) /* a signal handler interrupted the recorder */
 		thread = thread_spare(thread);
 	if (!thread)
 		return NULL;
-	if (!thread_is_idle(thread)) {
+	if (!mend_is_idle(thread, frame)) {
 		loss_count(LOSS_SIGNAL, 1);
 		return NULL;
 	}
-	if (call_take_ring(thread))
+	if (call_take_ring(thread, frame))
 		return thread;
 	loss_count(LOSS_CLOSING, 1);
 	return NULL;
@@ -219,8 +221,10 @@ void call_attend(struct thread *thread)
 		thread->attention = thread->last_end + SANDBOX_TICKS;
 		return;
 	}
+	critical_enter();
 	control_paused();
 	attend_to_modules(thread);
+	critical_leave();
 	if (thread_mode(thread) == THREAD_WRITE_THROUGH || flushes != thread->flushes)
 		call_seal_around(thread);
 	else if (thread->last_end > thread->seal_deadline && thread->level > 0)

@@ -39,8 +39,8 @@ void call_drop_inside(struct thread *thread, uint32_t level);
 void call_make_way(struct thread *thread, uintptr_t frame);
 /* The same, and says whether there is room for one more. If not it is counted as lost. */
 bool call_may_nest(struct thread *thread, uint32_t size, uintptr_t frame);
-/* Marks the thread busy once its ring is its own, while the process ends. False: that would take too long. */
-bool call_take_ring(struct thread *thread);
+/* Marks the thread busy, in `frame`, once its ring is its own, while the process ends. False: that would take too long. */
+bool call_take_ring(struct thread *thread, uintptr_t frame);
 /* The thread ends inside of the calls that are open (pthread_exit, cancellation): they are stored as left. */
 void call_drop_all(struct thread *thread);
 
@@ -58,8 +58,8 @@ static CALL_INLINE bool call_has_room(const struct thread *thread, uint32_t size
 
 /* ---- for those who store calls; the thread is busy ---- */
 
-/* The structure that this call records into, marked busy; NULL: it cannot be recorded, which is counted. */
-struct thread *call_ready_thread(void);
+/* The structure that the call with this frame records into, marked busy; NULL: it cannot be recorded, which is counted. */
+struct thread *call_ready_thread(uintptr_t frame);
 /* Defines the function, if that has not been done. False: it cannot be. May change errno. */
 bool call_is_defined(unsigned function);
 /* Whether the ring has room for `size` bytes, where need be in what had no memory so far. */

@@ -13,6 +13,7 @@
 #ifndef RECORDER_RECORD_PAIRED_H
 #define RECORDER_RECORD_PAIRED_H
 
+#include "record/mend.h"
 #include "record/pushed.h"
 #include "record/sharing.h"
 
@@ -21,7 +22,7 @@ static inline struct thread *paired_thread(void)
 {
 	struct thread *thread = sharing_self();
 
-	if (!thread_is_idle(thread))
+	if (!mend_is_idle(thread, (uintptr_t)__builtin_dwarf_cfa()))
 		thread = thread->spare;
 	return thread && thread_is_idle(thread) && thread_mode(thread) != THREAD_NONE ? thread
 										      : NULL;

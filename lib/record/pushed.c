@@ -32,7 +32,7 @@ static bool enter_slow(struct call *call, unsigned function, unsigned arg_count,
 		return false;
 	if (function_state_of(function) == FUNCTION_PAUSED && stays_paused())
 		return false;
-	thread = call_ready_thread();
+	thread = call_ready_thread((uintptr_t)call);
 	if (thread) {
 		if (call_is_defined(function))
 			opened = pushed_open(call, thread, function, arg_count, site);
@@ -58,7 +58,7 @@ static __attribute__((noinline, hot)) bool enter_with_stack(struct call *call, u
 
 	if (unlikely(!thread_is_idle(thread) || function_state_of(function) != FUNCTION_STACK))
 		return enter_slow(call, function, arg_count, site, &start);
-	thread_set_busy(thread);
+	thread_set_busy_in(thread, (uintptr_t)call);
 	if (unlikely(thread_mode(thread) != THREAD_ACTIVE)) {
 		thread_set_idle(thread);
 		return enter_slow(call, function, arg_count, site, &start);
@@ -115,7 +115,7 @@ void pushed_leave_slow(struct call *call)
 
 	if (thread_mode(thread) == THREAD_NONE)
 		return; /* forked meanwhile: the record is the parent's */
-	if (thread_mode(thread) != THREAD_CLOSING || call_take_ring(thread))
+	if (thread_mode(thread) != THREAD_CLOSING || call_take_ring(thread, (uintptr_t)call))
 		close_call(call);
 	else
 		loss_count(LOSS_CLOSING, 1);

@@ -14,6 +14,7 @@
 #define RECORDER_RECORD_PUSHED_H
 
 #include "record/call.h"
+#include "record/mend.h"
 
 __attribute__((cold)) bool pushed_enter_slow(struct call *call, unsigned function,
 					     unsigned arg_count, uintptr_t site);
@@ -30,6 +31,7 @@ static CALL_INLINE void pushed_put(struct call *call, struct thread *thread, uns
 	record->head = record_head(size, (uint16_t)function, (uint16_t)level);
 	record->tail = (uint64_t)arg_count << 32;
 	record->callsite = site;
+	record->tstart = 0; /* it is none of before (mend.h) */
 	record->result = 0;
 	record->outcome = record_outcome(0, 1);
 	record->stack_word = 0;
@@ -63,7 +65,7 @@ static CALL_INLINE bool pushed_enter(struct call *call, unsigned function, unsig
 		return false;
 	if (unlikely(!thread_is_idle(thread) || state != FUNCTION_ON))
 		return pushed_enter_slow(call, function, arg_count, site);
-	thread_set_busy(thread);
+	thread_set_busy_in(thread, (uintptr_t)call);
 	if (unlikely(thread_mode(thread) != THREAD_ACTIVE)) {
 		thread_set_idle(thread);
 		return pushed_enter_slow(call, function, arg_count, site);
@@ -105,7 +107,9 @@ static inline void pushed_stop(struct call *call)
 	record->tend = clock_ticks();
 	sanitizer_forget_left();
 	compiler_barrier();
-	thread_set_busy(call->thread);
+	if (unlikely(!thread_is_idle(call->thread)))
+		mend_inside(call->thread, thread_busy(call->thread), (uintptr_t)call);
+	thread_set_busy_in(call->thread, (uintptr_t)call);
 }
 
 /*

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "record/args.h"
+#include "record/critical.h"
 #include "record/growing.h"
 #include "record/lifecycle.h"
 #include "record/named.h"
@@ -342,11 +343,13 @@ static int set_at(struct thread *thread, uint32_t level, const struct region_arg
 	int saved = errno, result = -EBUSY;
 
 	thread_set_busy(thread);
+	critical_enter();
 	if (thread_mode(thread) == THREAD_ACTIVE) {
 		ring_settle(thread); /* a call that the region is told of inside of */
 		result = level + 1 == thread->level ? set(thread, argument)
 						    : set_outer(thread, level, argument);
 	}
+	critical_leave();
 	thread_set_idle(thread);
 	errno = saved;
 	return result;

@@ -79,7 +79,7 @@ static CALL_INLINE bool poll_enter(struct call *call, unsigned function, unsigne
 
 	sanitizer_forget_left();
 	if (likely(thread_is_idle(thread) && function_state_of(function) == FUNCTION_ON)) {
-		thread_set_busy(thread);
+		thread_set_busy_in(thread, (uintptr_t)call);
 		if (likely(poll_reopen(call, thread, function, arg_count, site)))
 			return true;
 		thread_set_idle(thread);

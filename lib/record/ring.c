@@ -7,6 +7,7 @@
 
 #include "record/bulk.h"
 #include "record/config.h"
+#include "record/critical.h"
 #include "record/identity.h"
 #include "record/live.h"
 #include "record/testpoint.h"
@@ -119,8 +120,12 @@ bool ring_extend(struct thread *thread)
 {
 	struct live_file *file = &rings[thread->ring_slot];
 	uint32_t before = thread->data_size;
+	int error;
 
-	if (live_reserve(file, file->size))
+	critical_enter();
+	error = live_reserve(file, file->size);
+	critical_leave();
+	if (error)
 		return false;
 	thread->data_size = usable(file, thread->ring);
 	return thread->data_size > before;
@@ -166,6 +171,7 @@ void ring_settle(struct thread *thread)
 		return;
 	memcpy(moved, record, record->size);
 	moved->sequence = 0; /* it gets the one that is next when it ends */
+	compiler_barrier();  /* a jump out of here leaves it where it was, or all of it there */
 	thread->calls[thread->level - 1].offset = top;
 	thread->open_top = top + record->size;
 	/* a reader finds it in both places, or in either one */

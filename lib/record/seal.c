@@ -15,6 +15,7 @@
 #include "record/call_counts.h"
 #include "record/clock.h"
 #include "record/config.h"
+#include "record/critical.h"
 #include "record/hold.h"
 #include "record/hold_chunks.h"
 #include "record/loss.h"
@@ -373,7 +374,7 @@ static int seal_all(struct thread *thread, unsigned how, const struct anchor *no
 	return error;
 }
 
-static int seal(struct thread *thread, unsigned how)
+static int seal_now(struct thread *thread, unsigned how)
 {
 	struct anchor now;
 	int64_t begin;
@@ -398,13 +399,25 @@ static int seal(struct thread *thread, unsigned how)
 	return error;
 }
 
+static int seal(struct thread *thread, unsigned how)
+{
+	int error;
+
+	critical_enter();
+	error = seal_now(thread, how);
+	critical_leave();
+	return error;
+}
+
 static void seal_whole(struct thread *thread, unsigned how)
 {
 	if (sandbox_active())
 		return;
-	seal(thread, how);
+	critical_enter();
+	seal_now(thread, how);
 	if (thread->open_stored)
 		open_chunk_write(thread);
+	critical_leave();
 }
 
 void seal_thread(struct thread *thread, bool final)

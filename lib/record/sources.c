@@ -7,6 +7,7 @@
 
 #include "record/arena.h"
 #include "record/bulk.h"
+#include "record/critical.h"
 #include "record/named.h"
 #include "record/sys.h"
 
@@ -63,6 +64,7 @@ void source_set(uint32_t function, const struct def_source *source)
 
 	if (!named_has(function))
 		return;
+	critical_enter();
 	while (atomic_exchange(&block.busy, true))
 		sys_sched_yield();
 	def.function = function;
@@ -78,6 +80,7 @@ void source_set(uint32_t function, const struct def_source *source)
 		atomic_store(&sources[function - function_count], kept);
 	}
 	atomic_store(&block.busy, false);
+	critical_leave();
 }
 
 void sources_forked(void)

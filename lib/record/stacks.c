@@ -8,6 +8,7 @@
 #include "format/defs.h"
 #include "record/arena.h"
 #include "record/bulk.h"
+#include "record/critical.h"
 #include "record/modules.h"
 #include "record/sanitizer.h"
 #include "record/sys.h"
@@ -272,10 +273,14 @@ static uint32_t capture(struct stack_memory *memory, struct stack_slot *slot,
 uint32_t stacks_capture(struct thread *thread, const struct unwind_start *start, uintptr_t site)
 {
 	struct stack_memory *memory = memory_get(thread);
+	uint32_t id;
 
 	if (!memory)
 		return none();
 	if (thread == thread_tls.self)
 		thread_tls.stacks = memory->slots;
-	return capture(memory, stack_slot_of(memory->slots, start->sp, site), start, site);
+	critical_enter();
+	id = capture(memory, stack_slot_of(memory->slots, start->sp, site), start, site);
+	critical_leave();
+	return id;
 }

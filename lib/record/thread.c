@@ -10,8 +10,10 @@
 #include "record/clock.h"
 #include "record/control.h"
 #include "record/lifecycle.h"
+#include "record/critical.h"
 #include "record/longloop.h"
 #include "record/memsums.h"
+#include "record/mend.h"
 #include "record/open_chunk.h"
 #include "record/overhead.h"
 #include "record/patience.h"
@@ -96,8 +98,7 @@ static void activate(struct thread *thread)
 		atomic_compare_exchange_strong(mode, &active, THREAD_WRITE_THROUGH);
 }
 
-/* A structure with a ring, ready to record; NULL: no memory. */
-static struct thread *make(uint32_t tid, bool spare)
+static struct thread *make_one(uint32_t tid, bool spare)
 {
 	struct thread *thread = sandbox_active() ? NULL : claim();
 
@@ -112,6 +113,7 @@ static struct thread *make(uint32_t tid, bool spare)
 	thread->sequence_base = 0;
 	thread->lost = 0;
 	memset(thread->lost_chunks, 0, sizeof(thread->lost_chunks));
+	thread->jumped_out = 0;
 	thread->spare = NULL;
 	thread->mem = NULL;
 	thread->open_stored = false;
@@ -134,6 +136,17 @@ static struct thread *make(uint32_t tid, bool spare)
 	thread->generation = (uint32_t)(thread->ring->published >> 32);
 	threaddef_first(thread);
 	activate(thread);
+	return thread;
+}
+
+/* A structure with a ring, ready to record; NULL: no memory. */
+static struct thread *make(uint32_t tid, bool spare)
+{
+	struct thread *thread;
+
+	critical_enter();
+	thread = make_one(tid, spare);
+	critical_leave();
 	return thread;
 }
 
@@ -183,8 +196,10 @@ static void release(struct thread *thread)
 /* What is busy, and nobody's any more. */
 static void give_up(struct thread *thread)
 {
-	if (thread->spare)
+	if (thread->spare) {
+		mend_at_end(thread->spare);
 		release(thread->spare);
+	}
 	call_drop_all(thread);
 	memsums_thread_ended(thread);
 	release(thread);
@@ -198,6 +213,7 @@ static void thread_ended(void *value)
 	sanitizer_forget_left();
 	if (thread != sharing_self() || thread_mode(thread) != THREAD_ACTIVE)
 		return;
+	mend_at_end(thread);
 	thread_set_busy(thread);
 	thread_detach();
 	compiler_barrier();
@@ -308,11 +324,13 @@ static void close_one(struct thread *thread)
 
 bool thread_close_all(enum close_for what)
 {
+	critical_enter();
 	all_sealed = true;
 	closing = what;
 	each_thread(take_over);
 	barrier_all();
 	each_thread(close_one);
+	critical_leave();
 	return all_sealed;
 }
 

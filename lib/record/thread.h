@@ -16,6 +16,9 @@
  *
  * The handshake between owner and closer (Dekker): the owner sets `busy`, then reads `mode`; the closer sets `mode`, makes every
  * thread pass a barrier (membarrier(2)), then reads `busy`. So the owner needs no barrier instruction, only one for the compiler.
+ *
+ * `busy` says where the thread is at it: an address in the frame of the call that is being recorded. A signal handler that jumps (siglongjmp) leaves it behind; the
+ * next call finds that its frame is gone (mend.h).
  */
 #ifndef RECORDER_RECORD_THREAD_H
 #define RECORDER_RECORD_THREAD_H
@@ -56,8 +59,9 @@ struct open_call {
 /* What a task of the kernel is in the middle of. */
 struct thread_task {
 	uint32_t in_runtime; /* the recorder calls libc (dlsym): forward whatever comes in */
-	uint32_t appending;  /* inside of segment_enter(), how deep */
-	uint32_t flushing;   /* between two steps of the arena that have an order among threads */
+	uint32_t critical;  /* a jump out of what the recorder does cannot be mended (critical.h) */
+	uint32_t appending; /* inside of segment_enter(), how deep */
+	uint32_t flushing;  /* between two steps of the arena that have an order among threads */
 	uint32_t
 		vforked; /* children of vfork() that run in its place: their parent's is 0 again when they are gone */
 };
@@ -87,8 +91,9 @@ struct thread {
 	/* Hot: read or written by every call. */
 	uint32_t
 		mode; /* enum thread_mode; the closer writes it. By thread_mode(), thread_set_mode() */
-	uint32_t
-		busy; /* the recorder is at work in this thread. By thread_set_busy() and its like */
+	uint32_t data_size;
+	uintptr_t
+		busy; /* where the recorder is at work in this thread, 0 nowhere. By thread_set_busy() and its like */
 	union {
 		uint64_t depth; /* both; 0: no call is in flight */
 		struct {
@@ -106,8 +111,6 @@ struct thread {
 			uint32_t generation;
 		};
 	};
-	uint32_t data_size;
-	uint32_t open_size;
 	uint32_t sequence_low; /* of the next record */
 	uint32_t data_offset;  /* of the ring's records, from the begin of the open-call stack */
 	struct ring_header *ring;
@@ -125,6 +128,7 @@ struct thread {
 	bool counted_any;                 /* calls may have been counted in records of the ring */
 	uint64_t counted_before;          /* calls of the groups before it in the row */
 	uint32_t repeated;                /* timed calls that were added to records of the ring */
+	uint32_t open_size;
 
 	/* Warm: at sealing. */
 	uint64_t sequence_base; /* number of the first record in the ring */
@@ -133,13 +137,14 @@ struct thread {
 	uint32_t
 		period; /* records at the end of the last chunk that came again and again, 0 none */
 	uint32_t hold_appended;    /* how often what it held was appended for its age */
+	uint32_t flushes;          /* control_flushes() when the ring was last looked at */
 	struct hold *hold;         /* see hold.h; NULL: none yet */
 	struct longloop *longloop; /* see longloop.h; NULL: none yet */
-	uint32_t flushes;          /* control_flushes() when the ring was last looked at */
 	uint64_t attended;         /* `position` then */
 	uint64_t lost;             /* calls nested too deep, since the last chunk */
 	/* records of chunks that could not be written, since the last that could */
 	uint64_t lost_chunks[LOSS_REASONS];
+	uintptr_t jumped_out; /* what `busy` was, of a jump that is being mended; else 0 */
 	struct thread *spare;
 	struct mem_block *mem; /* see memsums.h; NULL: none yet */
 	uint64_t start;        /* when it was attached, ticks */
@@ -258,22 +263,37 @@ static THREAD_INLINE void compiler_barrier(void)
 	atomic_signal_fence(memory_order_seq_cst);
 }
 
-/* The owner's side of the handshake: what it did while busy is seen by who then finds it idle. */
+/*
+ * The owner's side of the handshake: what it did while busy is seen by who then finds it idle. `frame`: an address in that of the call that is being recorded, of the function of ours
+ * that the program has called; it lasts as long as the thread is busy.
+ */
+static THREAD_INLINE void thread_set_busy_in(struct thread *thread, uintptr_t frame)
+{
+	atomic_store_explicit((_Atomic uintptr_t *)&thread->busy, frame, memory_order_relaxed);
+	compiler_barrier();
+}
+
+/* The same of a function that makes it idle again itself. */
 static THREAD_INLINE void thread_set_busy(struct thread *thread)
 {
-	atomic_store_explicit((_Atomic uint32_t *)&thread->busy, 1, memory_order_relaxed);
-	compiler_barrier();
+	thread_set_busy_in(thread, (uintptr_t)__builtin_dwarf_cfa());
 }
 
 static THREAD_INLINE void thread_set_idle(struct thread *thread)
 {
 	compiler_barrier();
-	atomic_store_explicit((_Atomic uint32_t *)&thread->busy, 0, memory_order_release);
+	atomic_store_explicit((_Atomic uintptr_t *)&thread->busy, 0, memory_order_release);
+}
+
+/* 0: it is idle. */
+static THREAD_INLINE uintptr_t thread_busy(const struct thread *thread)
+{
+	return atomic_load_explicit((const _Atomic uintptr_t *)&thread->busy, memory_order_acquire);
 }
 
 static THREAD_INLINE bool thread_is_idle(const struct thread *thread)
 {
-	return !atomic_load_explicit((const _Atomic uint32_t *)&thread->busy, memory_order_acquire);
+	return !thread_busy(thread);
 }
 
 /*

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "record/critical.h"
 #include "record/sys.h"
 
 /* Zeroed memory that is never given back; NULL if there is none. */
@@ -32,6 +33,7 @@ static inline void mpi_lock(struct mpi_lock *lock)
 {
 	unsigned spins = 0;
 
+	critical_enter();
 	while (atomic_exchange_explicit(&lock->taken, 1, memory_order_acquire)) {
 		while (atomic_load_explicit(&lock->taken, memory_order_relaxed)) {
 			/* its holder may need this CPU */
@@ -44,6 +46,7 @@ static inline void mpi_lock(struct mpi_lock *lock)
 static inline void mpi_unlock(struct mpi_lock *lock)
 {
 	atomic_store_explicit(&lock->taken, 0, memory_order_release);
+	critical_leave();
 }
 
 #endif

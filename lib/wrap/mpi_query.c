@@ -12,7 +12,7 @@ void mpi_query_begin(struct mpi_query *query)
 
 	query->saved_errno = errno;
 	query->was_idle = thread_is_idle(thread);
-	if (thread != &thread_detached)
+	if (thread != &thread_detached && query->was_idle)
 		thread_set_busy(thread);
 	runtime_enter();
 	compiler_barrier();
