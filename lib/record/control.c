@@ -4,6 +4,7 @@
 
 #include "format/wire.h"
 #include "record/clock.h"
+#include "record/critical.h"
 #include "record/selection.h"
 
 /* The word until there is a live file, and in processes without one. */
@@ -59,9 +60,13 @@ bool control_paused(void)
 	bool wanted = word_now() & CONTROL_PAUSED;
 
 	/* Another thread that is at it, or one that a handler interrupted there, will do. */
-	if (wanted != atomic_load(&paused) && !atomic_flag_test_and_set(&changing)) {
-		change(wanted);
-		atomic_flag_clear(&changing);
+	if (wanted != atomic_load(&paused)) {
+		critical_enter();
+		if (!atomic_flag_test_and_set(&changing)) {
+			change(wanted);
+			atomic_flag_clear(&changing);
+		}
+		critical_leave();
 	}
 	return wanted;
 }

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "record/control.h"
-#include "record/critical.h"
 #include "record/define.h"
 #include "record/function.h"
 #include "record/loss.h"
@@ -221,10 +220,8 @@ void call_attend(struct thread *thread)
 		thread->attention = thread->last_end + SANDBOX_TICKS;
 		return;
 	}
-	critical_enter();
 	control_paused();
 	attend_to_modules(thread);
-	critical_leave();
 	if (thread_mode(thread) == THREAD_WRITE_THROUGH || flushes != thread->flushes)
 		call_seal_around(thread);
 	else if (thread->last_end > thread->seal_deadline && thread->level > 0)

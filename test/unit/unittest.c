@@ -7,6 +7,15 @@
 #include <string.h>
 
 #include "unittest.h"
+#include "record/thread.h"
+
+/* What locks count in (critical.h). */
+__thread struct thread_tls thread_tls __attribute__((tls_model("initial-exec")));
+
+struct thread_task *sharing_ask_task(void)
+{
+	return &thread_tls.task;
+}
 
 static struct test_case *tests;
 static int failures; /* of the running case */
