@@ -5,7 +5,6 @@
  *	write, settle, characters	the n-th instruction of calls of that kind is jumped out of, for each n (of write) or every third one, until they end before it:
  *	                        	the CPU traps after each one. Status 77 where it cannot
  *	open, seal              	the same of STEP alone: of calls that define a file, and of those that fill a ring
- *	place                   	calls of all kinds, out of where the tests' library sends SIGUSR1
  *
  * After each jump come calls of pread, which are not interrupted. Some jumps at a time are made by a process or thread of its own: its ring is not sealed before it ends.
  * The last line: jumps; calls of pwrite that began, and that returned; calls of pread.
@@ -30,8 +29,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#define BATCH 10  /* jumps of one process or thread */
-#define TRIES 100 /* until something jumps */
+#define BATCH 10 /* jumps of one process or thread */
 
 /* Of all processes and threads. */
 static volatile struct counts {
@@ -112,14 +110,9 @@ static const char *const names[] = {"write", "settle", "characters", "open", "se
 
 static void call(void)
 {
-	static unsigned turn;
-
 	for (unsigned i = 0; i < 5; i++)
-		if (!strcmp(kind, names[i])) {
+		if (!strcmp(kind, names[i]))
 			calls[i]();
-			return;
-		}
-	calls[turn++ % 4](); /* those that fill rings by themselves, too, in time */
 }
 
 /* ---- jumps ---- */
@@ -165,46 +158,6 @@ static int is_in_recorder(const ucontext_t *context)
 	return at >= recorder.begin && at < recorder.end;
 }
 
-static void on_signal(int signal, siginfo_t *info, void *context)
-{
-	(void)signal;
-	(void)info;
-	if (!armed || !is_in_recorder(context))
-		return;
-	armed = 0;
-	counts->jumps++;
-	siglongjmp(back, 1);
-}
-
-/* Whether something jumped out of the calls. */
-static int jumped_out(void (*begin)(void), void (*end)(void))
-{
-	int jumped = sigsetjmp(back, 1);
-
-	if (!jumped) {
-		armed = 1;
-		begin();
-		call();
-		end();
-		armed = 0;
-	}
-	bare(SYS_close_range, 100, ~0u, 0); /* that were opened and not closed */
-	return jumped;
-}
-
-static void nothing(void)
-{
-}
-
-static void by_signal(void)
-{
-	int jumped = 0;
-
-	for (int i = 0; i < TRIES && !jumped; i++)
-		jumped = jumped_out(nothing, nothing);
-	counts->done = 1;
-}
-
 #if defined(__x86_64__)
 #define CAN_STEP 1
 
@@ -219,14 +172,41 @@ static void step_off(void)
 }
 #else
 #define CAN_STEP 0
-#define step_on nothing
-#define step_off nothing
+
+static void step_on(void)
+{
+}
+
+static void step_off(void)
+{
+}
 #endif
+
+/* Whether something jumped out of the calls. */
+static int jumped_out(void)
+{
+	int jumped = sigsetjmp(back, 1);
+
+	if (!jumped) {
+		armed = 1;
+		step_on();
+		call();
+		step_off();
+		armed = 0;
+	}
+	bare(SYS_close_range, 100, ~0u, 0); /* that were opened and not closed */
+	return jumped;
+}
 
 static void on_step(int signal, siginfo_t *info, void *context)
 {
-	if (is_in_recorder(context) && ++passed == counts->step)
-		on_signal(signal, info, context);
+	(void)signal;
+	(void)info;
+	if (!armed || !is_in_recorder(context) || ++passed != counts->step)
+		return;
+	armed = 0;
+	counts->jumps++;
+	siglongjmp(back, 1);
 }
 
 static void by_steps(void)
@@ -235,7 +215,7 @@ static void by_steps(void)
 
 	for (int i = 0; i < BATCH && !counts->done; i++) {
 		passed = 0;
-		counts->done = !jumped_out(step_on, step_off) || only;
+		counts->done = !jumped_out() || only;
 		counts->step += stride;
 		check(1);
 	}
@@ -247,10 +227,7 @@ static void *work(void *unused)
 {
 	call(); /* what is done once is done */
 	check(1);
-	if (!strcmp(kind, "place"))
-		by_signal();
-	else
-		by_steps();
+	by_steps();
 	check(20);
 	return unused;
 }
@@ -296,20 +273,18 @@ static void open_files(void)
 
 int main(int argc, char **argv)
 {
-	struct sigaction jump = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO};
 	struct sigaction step = {.sa_sigaction = on_step, .sa_flags = SA_SIGINFO};
 	char line[128];
 	int by_threads = argc > 2 && !strcmp(argv[2], "thread"), tries = 0;
 
 	kind = argc > 2 ? argv[1] : "";
 	only = argc > 3 ? atol(argv[3]) : 0;
-	if (!CAN_STEP && strcmp(kind, "place"))
+	if (!CAN_STEP)
 		return 77;
 	counts = shared(sizeof(*counts));
 	counts->step = only ? only : 1;
 	open_files();
 	dl_iterate_phdr(find_recorder, NULL);
-	sigaction(SIGUSR1, &jump, NULL);
 	sigaction(SIGTRAP, &step, NULL);
 	while (!counts->done && tries++ < 1000)
 		by_threads ? in_thread() : in_child();

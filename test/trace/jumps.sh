@@ -24,7 +24,7 @@ run()
 {
 	rm -rf trace dir
 	what="$*"
-	(RECORDER_TRACES_DIR=trace LD_PRELOAD=$library timeout -s KILL 120 "$jumps" "$@" >made)
+	(RECORDER_TRACES_DIR=trace LD_PRELOAD=$RECORDER_SO timeout -s KILL 120 "$jumps" "$@" >made)
 	status=$?
 	[ $status != 77 ] || skip "no single steps on this CPU"
 	[ $status = 0 ] || fail "$what: exit status $status"
@@ -45,7 +45,6 @@ expect_mended()
 	[ "$lost" -gt 0 ] && [ "$lost" -le "$jumped" ] || fail "$what: $lost lost by $jumped jumps"
 }
 
-library=$RECORDER_SO
 for who in child thread; do
 	run write $who
 	[ "$jumped" -gt 50 ] || fail "only $jumped jumps out of pwrite"
@@ -55,20 +54,5 @@ for who in child thread; do
 		run $kind $who
 		[ "$jumped" -gt 200 ] || fail "only $jumped jumps out of $kind"
 		expect_mended
-	done
-done
-
-# The long way of a record, where the tests' library raises a signal: before it is published and after.
-library=$TOP_BUILDDIR/test/.libs/librecorder_hooked.so
-RECORDER_MIN_DURATION=1ns
-export RECORDER_MIN_DURATION
-for place in publishing:20 published:20 settling:2; do
-	for who in child thread; do
-		RECORDER_TEST_SIGNAL=$place
-		export RECORDER_TEST_SIGNAL
-		run place $who
-		expect_eq 1 "$jumped" "$place: jumps"
-		expect_eq "$checked" "$(records pread)" "$place: calls after the jump"
-		expect_eq "$(case $place in publishing*) echo 1 ;; *) echo 0 ;; esac)" "$(lost)" "$place: lost"
 	done
 done
