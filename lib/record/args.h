@@ -79,7 +79,7 @@ static inline int stream_number(const FILE *stream)
 }
 
 /* FILE *, DIR *: by their descriptors. */
-static inline void arg_stream(struct call *call, unsigned index, const FILE *stream)
+static CALL_INLINE void arg_stream(struct call *call, unsigned index, const FILE *stream)
 {
 	arg_fd(call, index, stream_number(stream));
 }

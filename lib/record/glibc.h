@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/single_threaded.h>
 
+#pragma weak __curbrk
 #pragma weak __libc_single_threaded
 #pragma weak __libc_stack_end
 #pragma weak dlvsym
@@ -25,6 +26,8 @@
 
 /* Where the arguments of a process begin: their number, they themselves, the environment, the auxiliary vector. */
 extern void *__libc_stack_end;
+/* Where the heap ends that brk(2) moves. */
+extern void *__curbrk;
 
 static inline bool glibc_is_here(void)
 {

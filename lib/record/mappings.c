@@ -9,6 +9,7 @@
 #include "record/files.h"
 #include "record/maps.h"
 #include "record/ranges.h"
+#include "record/readable.h"
 #include "record/sys.h"
 #include "record/wipe.h"
 
@@ -96,6 +97,25 @@ static struct ranges *known(void)
 	return ranges;
 }
 
+static bool note_one(struct range *range, void *found)
+{
+	(void)range;
+	*(bool *)found = true;
+	return false;
+}
+
+/* Whether a part of the range is a file's, of whatever name: nothing is asked of the kernel. */
+static bool is_of_file(const void *address, uint64_t length)
+{
+	struct ranges *ranges = atomic_load_explicit(&inherited, memory_order_acquire);
+	uintptr_t start = (uintptr_t)address;
+	bool found = false;
+
+	if (ranges)
+		ranges_each(ranges, start, start + length, note_one, &found);
+	return found;
+}
+
 /* The same, made if it is not there. */
 static struct ranges *known_or_made(void)
 {
@@ -107,6 +127,7 @@ static struct ranges *known_or_made(void)
 			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
 	if (sys_is_error((long)ranges))
 		return NULL;
+	readable_except(is_of_file);
 	if (atomic_compare_exchange_strong(&inherited, &none, ranges))
 		atomic_store(state_word(), NAMED);
 	else

@@ -12,6 +12,7 @@
 #include "record/mend.h"
 #include "record/modules.h"
 #include "record/patience.h"
+#include "record/readable.h"
 #include "record/ring.h"
 #include "record/sandbox.h"
 #include "record/seal.h"
@@ -221,6 +222,7 @@ void call_attend(struct thread *thread)
 		return;
 	}
 	control_paused();
+	readable_forget_all(); /* libc may have unmapped some of it */
 	attend_to_modules(thread);
 	if (thread_mode(thread) == THREAD_WRITE_THROUGH || flushes != thread->flushes)
 		call_seal_around(thread);

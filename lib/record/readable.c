@@ -14,6 +14,13 @@
 #define PAGE_SIZE_MIN (1ul << READABLE_PAGE)
 
 _Atomic uintptr_t readable_cache[READABLE_CACHE];
+_Atomic uintptr_t readable_break;
+static readable_passing *_Atomic is_passing;
+
+void readable_except(readable_passing *passing)
+{
+	atomic_store_explicit(&is_passing, passing, memory_order_release);
+}
 
 void readable_forget_all(void)
 {
@@ -35,6 +42,19 @@ void readable_forget(const void *address, size_t size)
 	for (uintptr_t page = first; page <= last; page++)
 		if (atomic_load_explicit(readable_entry(page), memory_order_relaxed) == page)
 			atomic_store_explicit(readable_entry(page), 0, memory_order_relaxed);
+}
+
+/* What was in the heap and is so no more is forgotten. */
+static void follow_break(void)
+{
+	uintptr_t now = readable_break_now();
+	uintptr_t before = atomic_load_explicit(&readable_break, memory_order_relaxed);
+
+	if (now == before)
+		return;
+	if (now < before)
+		readable_forget((const void *)now, before - now);
+	atomic_store_explicit(&readable_break, now, memory_order_relaxed);
 }
 
 /*
@@ -92,15 +112,25 @@ bool readable_now(const void *address)
 	return error == -EINVAL || (error != -EFAULT && copies(address));
 }
 
+static bool stays(const void *page)
+{
+	readable_passing *passing = atomic_load_explicit(&is_passing, memory_order_acquire);
+
+	return !passing || !passing(page, PAGE_SIZE_MIN);
+}
+
 static bool page_readable(uintptr_t page)
 {
 	_Atomic uintptr_t *entry = readable_entry(page);
+	const void *address = (const void *)(page << READABLE_PAGE);
 
+	follow_break();
 	if (atomic_load_explicit(entry, memory_order_relaxed) == page)
 		return page != 0;
-	if (!readable_now((const void *)(page << READABLE_PAGE)))
+	if (!readable_now(address))
 		return false;
-	atomic_store_explicit(entry, page, memory_order_relaxed);
+	if (stays(address))
+		atomic_store_explicit(entry, page, memory_order_relaxed);
 	return true;
 }
 
@@ -144,6 +174,7 @@ sanitizer_reads_around bool readable_string(const char *string, size_t *length)
 
 #ifdef UNIT_TEST
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "unittest.h"
 
@@ -174,5 +205,42 @@ TEST_CASE(readable_forgets_the_pages_of_a_range)
 	for (unsigned page = 0; page < PAGES; page++)
 		EXPECT(page_is(pages, page, false));
 	munmap(pages, PAGES * PAGE_SIZE_MIN);
+}
+
+static const void *passing_page;
+
+static bool is_passing_page(const void *address, uint64_t length)
+{
+	(void)length;
+	return address == passing_page;
+}
+
+TEST_CASE(readable_asks_each_time_for_what_others_take_away)
+{
+	uint8_t *pages =
+		mmap(NULL, PAGES * PAGE_SIZE_MIN, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	EXPECT(pages != MAP_FAILED);
+	passing_page = pages + PAGE_SIZE_MIN;
+	readable_except(is_passing_page);
+	for (unsigned page = 0; page < PAGES; page++)
+		EXPECT(page_is(pages, page, true));
+	mprotect(pages, PAGES * PAGE_SIZE_MIN, PROT_NONE);
+	EXPECT(page_is(pages, 0, true) && page_is(pages, 1, false) && page_is(pages, 2, true));
+	readable_except(NULL);
+	readable_forget_all();
+	munmap(pages, PAGES * PAGE_SIZE_MIN);
+}
+
+TEST_CASE(readable_forgets_the_heap_that_ended_earlier)
+{
+	uint8_t *end = sbrk(0), *pages = end + PAGE_SIZE_MIN - (uintptr_t)end % PAGE_SIZE_MIN;
+
+	REQUIRE(brk(pages + PAGES * PAGE_SIZE_MIN) == 0);
+	for (unsigned page = 0; page < PAGES; page++)
+		EXPECT(page_is(pages, page, true));
+	REQUIRE(brk(pages + PAGE_SIZE_MIN) == 0);
+	EXPECT(page_is(pages, 0, true) && page_is(pages, 1, false) && page_is(pages, 2, false));
+	REQUIRE(brk(end) == 0);
 }
 #endif

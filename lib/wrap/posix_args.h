@@ -5,9 +5,16 @@
 #ifndef RECORDER_WRAP_POSIX_ARGS_H
 #define RECORDER_WRAP_POSIX_ARGS_H
 
+#include <sys/mman.h>
+
 #include "record/args.h"
 #include "record/descriptors.h"
 #include "record/mappings.h"
+#include "record/readable.h"
+
+#ifndef MADV_GUARD_INSTALL
+#define MADV_GUARD_INSTALL 102 /* of Linux 6.13 */
+#endif
 
 /* A user or group of chown(2): (uid_t)-1 leaves it as it is. */
 static inline void arg_uid(struct call *call, unsigned index, uid_t id)
@@ -45,6 +52,13 @@ static inline int64_t mapped_offset(const void *address, size_t length)
 static inline uint64_t mapped_bytes(const void *address, size_t length)
 {
 	return mapping_find(address, length).bytes;
+}
+
+/* All other advice leaves memory that can be read. */
+static inline void memory_advised(const void *address, size_t length, int advice)
+{
+	if (advice == MADV_GUARD_INSTALL)
+		readable_forget(address, length);
 }
 
 /* The result of a call that opened `path` relative to `dirfd`; keeps the descriptor table true. */

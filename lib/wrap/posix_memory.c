@@ -67,11 +67,12 @@ int munmap_record(munmap_function *next, uintptr_t site, void *address, size_t l
 	struct call call;
 	int result;
 
-	readable_forget(address, length);
 	uring_unmapped(address, length);
 	if (!call_enter(&call, FN_munmap, 5, site)) {
 		mapping_removed(address, length);
-		return next(address, length);
+		result = next(address, length);
+		readable_forget(address, length);
+		return result;
 	}
 	arg_pointer(&call, 0, address);
 	arg_int(&call, 1, length);
@@ -82,6 +83,7 @@ int munmap_record(munmap_function *next, uintptr_t site, void *address, size_t l
 	call_start(&call);
 	result = next(address, length);
 	call_stop(&call);
+	readable_forget(address, length); /* not before, as others may be asking */
 	result_int(&call, result, result == -1);
 	call_leave(&call);
 	return result;
@@ -96,6 +98,7 @@ static void moved_now(const void *address, size_t length, void *result, size_t n
 		      int flags, const void *new_address)
 {
 	/* what was there is gone even where it failed */
+	readable_forget(address, length);
 	readable_forget(flags & MREMAP_FIXED ? new_address : result, new_length);
 	if (result != MAP_FAILED)
 		mapping_moved(address, length, result, new_length);
@@ -107,7 +110,6 @@ void *mremap_record(mremap_function *next, uintptr_t site, void *address, size_t
 	struct call call;
 	void *result;
 
-	readable_forget(address, length);
 	uring_unmapped(address, length);
 	if (!call_enter(&call, FN_mremap, 8, site)) {
 		result = next(address, length, new_length, flags, new_address);

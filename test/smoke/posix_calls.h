@@ -19,6 +19,7 @@
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/shm.h>
 #include <sys/resource.h>
 #include <sys/sendfile.h>
 #include <sys/signalfd.h>
@@ -219,6 +220,25 @@ static inline void *mapped_once(void)
 	at = mmap(NULL, FILE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, mapped_file, 0);
 	must(at != MAP_FAILED, "mapped_once()");
 	return at;
+}
+
+/* Memory of System V that goes with the last who is attached to it. */
+static void *attached;
+
+static inline int a_segment(void)
+{
+	int id = shmget(IPC_PRIVATE, FILE_SIZE, IPC_CREAT | 0600);
+
+	must(id != -1, "a_segment()");
+	attached = shmat(id, NULL, 0);
+	must(attached != (void *)-1 && !shmctl(id, IPC_RMID, NULL), "a_segment()");
+	return id;
+}
+
+static inline void *an_attached_segment(void)
+{
+	a_segment();
+	return attached;
 }
 
 static inline void *mapped(void)

@@ -27,10 +27,10 @@ run()
 	}
 }
 
-# Numbers of processes and ports, addresses and names of temporary files differ each time.
+# Numbers of processes, ports and segments, addresses and names of temporary files differ each time.
 without_chance()
 {
-	sed -e 's/127.0.0.1:[0-9]*/PORT/g' -e 's/<\([a-z_]*\) [0-9a-f]*/<\1/g' -e 's/tid=[0-9]*/TID/' -e '/ [_a-z]*\(fork\|Fork\|wait\|kill\|spawn\)/s/[0-9][0-9][0-9]*/PID/g' \
+	sed -e 's/127.0.0.1:[0-9]*/PORT/g' -e '/ shmat(/s/id=[0-9]*/ID/' -e 's/<\([a-z_]*\) [0-9a-f]*/<\1/g' -e 's/tid=[0-9]*/TID/' -e '/ [_a-z]*\(fork\|Fork\|wait\|kill\|spawn\)/s/[0-9][0-9][0-9]*/PID/g' \
 		-e 's/#[0-9]* (deleted)/NAME/' -e 's/recorder-smoke\.[0-9]*/NAME/g' -e 's/\(stem\|folder\)\.[[:alnum:]]\{6\}/NAME/g' "$1"
 }
 
