@@ -8,6 +8,7 @@
 
 #include "message.h"
 #include "options.h"
+#include "read/globs.h"
 
 #define TEXT_MAX 4096
 #define KNOWN 512 /* places that need not be judged again */
@@ -56,7 +57,7 @@ bool callers_match(const char *list, const struct callsite *site)
 	bool chosen = list[0] == '-';
 
 	for (const char *word = list; word;) {
-		size_t length = strcspn(word, ",");
+		size_t length = glob_length(word);
 		bool take = word[0] != '-';
 		char glob[TEXT_MAX];
 
@@ -104,9 +105,13 @@ TEST_CASE(callers_are_functions_files_and_libraries)
 	const struct source_line outer = {"main", "/src/heat.c", 42, NULL};
 	const struct source_line inner = {"ns::save(int)", "/src/save.h", 7, &outer};
 	const struct callsite site = {"/usr/bin/heat", 0x1234, &inner, "ns::save(int) save.h:7"};
+	const struct source_line of_pair = {"pair<int, 3>::set(int)", "/src/pair.h", 7, NULL};
+	const struct callsite pair = {"/usr/bin/heat", 0x1234, &of_pair, "pair.h:7"};
 	const struct callsite bare = {"", 0x1234, NULL, "0x1234"};
 
 	EXPECT(callers_match("main", &site) && callers_match("ns::save", &site));
+	EXPECT(callers_match("none,pair<int\\, 3>::*", &pair));
+	EXPECT(!callers_match("pair<int, 3>::*", &pair));
 	EXPECT(callers_match("ns::*(int)", &site) && callers_match("heat.c", &site));
 	EXPECT(callers_match("heat.c:42", &site) && !callers_match("heat.c:43", &site));
 	EXPECT(callers_match("/src/*", &site) && callers_match("x,heat", &site));

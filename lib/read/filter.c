@@ -10,6 +10,7 @@
 
 #include "format/kinds.h"
 #include "format/wire.h"
+#include "read/globs.h"
 
 /* ---- lists of numbers ---- */
 
@@ -109,12 +110,14 @@ static bool matches_word(const char *word, const struct reader_function_info *in
 static void apply_words(uint8_t *chosen, const struct reader *trace, char *list, bool layers)
 {
 	unsigned count = trace->functions.count;
-	char *rest = NULL;
 
 	memset(chosen, list[0] == '-', count);
-	for (char *word = strtok_r(list, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
+	for (char *word = list, *next; word; word = next) {
+		size_t length = glob_length(word);
 		bool take = word[0] != '-';
 
+		next = word[length] ? word + length + 1 : NULL;
+		word[length] = '\0';
 		for (unsigned i = 0; i < count; i++) {
 			const struct reader_function_info *info = &trace->functions.items[i]->info;
 

@@ -4,7 +4,7 @@
 All must hold. A list is a string in the syntax of the command line ("0,4-7", "MPI_*,-MPI_Wait*"), or a number, or several of either:
 
 ranks, worlds, tids, streams, levels    numbers
-layers, functions                       names, globs
+layers, functions                       names, globs; a comma in a name is "\\,", and glob_of(name) is the glob of that name alone
 files                                   a glob on the path of the file
 time                                    (begin, end) in seconds, either may be None: records that touch this time
 min_duration                            seconds
@@ -16,6 +16,11 @@ from ._reader import FilterError
 LISTS = ("ranks", "worlds", "tids", "streams", "levels", "layers", "functions", "files")
 ORDERS = {"time": 0, "end": 1}
 IN_FLIGHT = {False: 0, True: 1, "only": 2}
+
+
+def glob_of(name):
+    """The glob that has this name alone, whatever is in it: functions of C++ have commas, brackets and stars."""
+    return "".join("\\" + one if one in "\\*?[,-" else one for one in name)
 
 
 def as_list(value):

@@ -2,6 +2,7 @@
 """Global and local metadata under the names that users of recorder-viz know."""
 
 from .columns import BATCH, Batches
+from .conditions import glob_of
 
 LAYERS = ("posix", "mpi", "mpiio", "hdf5", "pnetcdf", "netcdf")
 NOT_FILES = ("MPI", "H5", "dir")
@@ -93,7 +94,7 @@ class LocalMetadata:
         names = [name for name in reader.funcs if any(word in name for word in FILE_WORDS)
                  and not any(word in name for word in NOT_FILES)]
         if names and self.streams:
-            chosen = dict(self._conditions, functions=",".join(names), by_end=1)
+            chosen = dict(self._conditions, functions=",".join(map(glob_of, names)), by_end=1)
             for batch in Batches(reader._trace, reader.functions, ("file",), HANDLES, BATCH, chosen):
                 found.update(unknown_handles(batch))
                 found.update(batch.categories["file"])

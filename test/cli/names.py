@@ -57,6 +57,14 @@ def check_shown(where, lines):
             assert sum(line[:1] != b"#" for line in out.splitlines()) == lines, (words, out)
 
 
+def check_functions(where):
+    """A function is chosen by its name, whatever is in it."""
+    for name in NAMES:
+        glob = "".join("\\" + letter if letter in "\\*?[," else letter for letter in name)
+        status, out, err = output("recorder2text", "-q", "--functions", "none," + glob, where)
+        assert status in (0, 1) and sum(line[:1] != b"#" for line in out.splitlines()) == 1, (name, status, out, err)
+
+
 def check_query(where):
     status, out, err = output("recorder", "sql", where, "select function, path from records join files on files.id = file")
     assert status == 0 and not controls(out), (status, err, controls(out))
@@ -82,6 +90,7 @@ def main():
         check_shown(where, 2 * len(NAMES))
         check_query(where)
         check_csv(where)
+        check_functions(where)
         cut = os.path.join(room, "cut\x1b[2J")
         os.makedirs(cut)
         write_stream(cut, ends=False)
