@@ -110,7 +110,7 @@ const char *newdir_scratch(const char *path)
 
 	while (length > 1 && path[length - 1] == '/')
 		length--;
-	if (asprintf(&made.temporary, "%.*s.XXXXXX", (int)length, path) < 0)
+	if (asprintf(&made.temporary, "%.*s.XXXXXX", temporary_stem(path, length), path) < 0)
 		die("out of memory");
 	/* the umask may take away our own rights */
 	if (!mkdtemp(made.temporary) || chmod(made.temporary, 0700))

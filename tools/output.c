@@ -74,7 +74,8 @@ static int open_temporary(struct output *output, const char *path, mode_t rights
 	int error;
 
 	umask(mask);
-	if (asprintf(&output->temporary, "%.*s.%s.XXXXXX", (int)(name - path), path, name) < 0) {
+	if (asprintf(&output->temporary, "%.*s.%.*s.XXXXXX", (int)(name - path), path,
+		     temporary_stem(name, strlen(name)), name) < 0) {
 		output->temporary = NULL;
 		return -ENOMEM;
 	}

@@ -10,18 +10,22 @@
 #include "format/job.h"
 #include "hashes.h"
 #include "message.h"
+#include "temporary.h"
 
 /* "PATH.NUMBERS OF THE JOB": no other job that writes to this place has the same. */
 static char *base_of(const char *path)
 {
-	char run[512], world[512], both[1025];
-	char *base = NULL;
+	int stem = temporary_stem(path, strlen(path));
+	char run[512], world[512];
+	char *all = NULL, *base = NULL;
 
 	job_run_name(run, sizeof(run));
 	job_world_name(world, sizeof(world));
-	snprintf(both, sizeof(both), "%s %s", run, world);
-	if (asprintf(&base, "%s.%013" PRIx64, path, name_hash(both, strlen(both))) < 0)
+	/* with what the stem lacks: names that are as long may begin alike */
+	if (asprintf(&all, "%s %s%s", run, world, path + stem) < 0 ||
+	    asprintf(&base, "%.*s.%013" PRIx64, stem, path, name_hash(all, strlen(all))) < 0)
 		die("out of memory");
+	free(all);
 	return base;
 }
 

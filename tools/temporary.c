@@ -3,12 +3,29 @@
 #include "temporary.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#define AROUND 64 /* bytes that others put around a stem */
+
+int temporary_stem(const char *path, size_t length)
+{
+	size_t name = length;
+
+	while (name > 0 && path[name - 1] != '/')
+		name--;
+	if (length - name > NAME_MAX - AROUND)
+		for (length = name + NAME_MAX - AROUND; length > name; length--)
+			if (((unsigned char)path[length] & 0xc0) !=
+			    0x80) /* a character of UTF-8 stays whole */
+				break;
+	return length < INT_MAX ? (int)length : INT_MAX;
+}
 
 /*
  * For the signal handler: a path is complete while its file is there, and no entry is ever freed. One whose file is gone is used again.
@@ -124,3 +141,23 @@ void temporary_let(void)
 {
 	sigprocmask(SIG_SETMASK, &held, NULL);
 }
+
+#ifdef UNIT_TEST
+#include "unittest.h"
+
+TEST_CASE(temporary_stems_leave_room_in_a_name)
+{
+	char path[600];
+
+	EXPECT_EQ(temporary_stem("", 0), 0);
+	EXPECT_EQ(temporary_stem("a/name", 6), 6);
+	memset(path, 'x', sizeof(path));
+	path[1] = '/';
+	EXPECT_EQ(temporary_stem(path, 2 + NAME_MAX - AROUND), 2 + NAME_MAX - AROUND);
+	EXPECT_EQ(temporary_stem(path, 2 + NAME_MAX), 2 + NAME_MAX - AROUND);
+	EXPECT_EQ(temporary_stem(path, sizeof(path)), 2 + NAME_MAX - AROUND);
+	path[2 + NAME_MAX - AROUND - 1] = '\xc3';
+	path[2 + NAME_MAX - AROUND] = '\xa4';
+	EXPECT_EQ(temporary_stem(path, sizeof(path)), 2 + NAME_MAX - AROUND - 1);
+}
+#endif

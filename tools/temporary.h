@@ -5,6 +5,13 @@
 #ifndef RECORDER_TOOLS_TEMPORARY_H
 #define RECORDER_TOOLS_TEMPORARY_H
 
+#include <stddef.h>
+
+/*
+ * Of a path of `length` bytes, as many as a temporary file beside it may be called after: what is put around and behind them, at most 64 bytes, makes no
+ * name that is too long for a directory, as that of the output itself may be.
+ */
+int temporary_stem(const char *path, size_t length);
 /* A file that is there from now on. 0 or -ENOMEM. */
 int temporary_add(const char *path);
 /* What else is to go then is removed by `remove`, which a signal handler may call. One a process. */
