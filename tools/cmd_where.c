@@ -14,6 +14,7 @@
 #include "liveprocess.h"
 #include "message.h"
 #include "options.h"
+#include "ranks.h"
 #include "walk.h"
 
 static const struct option_group groups[] = {{"output", option_rows_table},
@@ -327,6 +328,7 @@ int cmd_where(int argc, char **argv)
 		show_processes(pid);
 		return EXIT_DONE;
 	}
+	ranks_leave_to_first();
 	trace = trace_open(argv[at]);
 	show_trace(trace, NULL, NULL);
 	reader_close(trace);

@@ -95,6 +95,9 @@ wait $run
 trap test_cleanup EXIT
 expected dead | sort -n | diff - "$(recorder where -q --json trace | places 1 >got; echo got)" || fail "dead, by directory"
 recorder check -q trace || fail "check of a trace with killed ranks"
+# under mpirun the first rank says it, once
+expect_eq "" "$(OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=1 recorder where -q --json trace)" "the second rank of two"
+OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 recorder where -q --json trace | places 1 | diff got - || fail "the first rank of two"
 
 recorder where 999999999 2>/dev/null && fail "a process that is not there"
 recorder where $$ 2>/dev/null && fail "a process that is not recorded"
