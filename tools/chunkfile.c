@@ -58,11 +58,17 @@ static int check_file(struct chunkfile *file, enum file_kind kind)
 	return file_header_check(&header, kind);
 }
 
+/* A link, a directory and a socket are no file of a trace, as a FIFO is not (check_file()). */
+static int no_file(int error)
+{
+	return error == ELOOP || error == EISDIR || error == ENXIO ? -EINVAL : -error;
+}
+
 static int open_existing(struct chunkfile *file, int dir_fd, const char *name, int mode)
 {
 	memset(file, 0, sizeof(*file));
 	file->fd = openat(dir_fd, name, mode | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	return file->fd < 0 ? -errno : 0;
+	return file->fd < 0 ? no_file(errno) : 0;
 }
 
 int chunkfile_open(struct chunkfile *file, int dir_fd, const char *name, enum file_kind kind)

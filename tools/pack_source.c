@@ -56,8 +56,27 @@ static void note_other(struct pack_source *source, const char *name)
 		source->other = need(strdup(name));
 }
 
+/* Other tools pass it over too, whatever its name says. */
+static bool is_no_file(const struct pack_source *source, const char *name)
+{
+	struct stat status;
+
+	if (source->dir_fd < 0 || fstatat(source->dir_fd, name, &status, AT_SYMLINK_NOFOLLOW) ||
+	    S_ISREG(status.st_mode))
+		return false;
+	message_warn("'%s/%s' is not a regular file: it is left out", source->path, name);
+	return true;
+}
+
+static bool is_of_trace(const char *name)
+{
+	return strcmp(name, GLOBAL_NAME) == 0 || stream_length(name) > 0 || node_is_name(name);
+}
+
 static void take_name(struct pack_source *source, const char *name)
 {
+	if (is_of_trace(name) && is_no_file(source, name))
+		return;
 	if (node_is_name(name) && source->dir_fd >= 0) {
 		if (nodes_add(&source->nodes, name))
 			die("out of memory");
