@@ -8,6 +8,7 @@ the exit status is 1 if there are any, 2 for wrong usage.
 """
 import argparse
 import collections
+import hashlib
 import errno
 import json
 import os
@@ -51,10 +52,15 @@ class Trace:
             raise Refused(f"{where}: not a trace")
         else:
             self.report("recorder.gm: not there")
-        for name, closed in sorted(by_process(names).items()):
-            self.read_stream(name, closed, names)
+        self.known = {}  # of each .rec by its bytes: the name of its stream, and its .lm
+        for name, closed in sorted(by_process(names).items(), key=lambda group: (".lm" not in names[group[0]], group)):
+            files = closed + [name]
+            if not self.is_copy(name, *(b"".join(self.whole(one + ending, ending in names[one]) for one in files)
+                                        for ending in (".lm", ".rec"))):
+                self.read_stream(name, closed, names)
         for name in sorted(self.nodes.places):
-            self.read_part(name)
+            if not self.is_copy(name, *self.nodes.halves(name)):
+                self.read_part(name)
         if not (self.meta or self.unbegun) and not any(
                 stream.identity or stream.records or stream.meta for stream in self.streams):
             raise Refused(f"{where}: not a trace: nothing in it has the format")
@@ -62,6 +68,23 @@ class Trace:
 
     def report(self, what):
         self.problems.append(what)
+
+    def whole(self, name, listed):
+        try:
+            with open(os.path.join(self.where, name) if listed else os.devnull, "rb") as file:
+                return file.read()
+        except OSError:
+            return b""
+
+    def is_copy(self, name, lm, rec):
+        """Whether a stream with an identity was there already, under another name."""
+        if len(rec) < 32 or not any(rec[16:24]):
+            return False
+        first, of_first = self.known.setdefault(hashlib.sha256(rec).digest(), (name, lm))
+        if first == name or (lm and of_first and lm != of_first):
+            return False
+        self.report(f"{name}: a copy of stream {first}")
+        return True
 
     def listing(self):
         """The streams of the directory, {name: endings}, and whether it has a recorder.gm."""
@@ -103,6 +126,7 @@ class Trace:
         stream = Stream(self, name)
         self.streams.append(stream)
         self.read_half(name, ".lm", names, stream.read_local)
+        stream.segments = len(closed) + 1
         stream.late = begin_late((closed + [name])[0], stream.number("segment", 0))
         stream.live.copy()
         for segment in closed:
@@ -148,8 +172,8 @@ class Trace:
         self.machines = make_machines(self.streams)
         for stream in self.streams:
             stream.root = stream.machine.root()
-        roots = {id(stream.root) for stream in self.streams}
-        self.unverified = len(roots) > 1 or any(stream.unverified for stream in self.streams)
+        timed = [stream for stream in self.streams if stream.records]
+        self.unverified = len({id(stream.root) for stream in timed}) > 1 or any(stream.unverified for stream in timed)
         zero = min((stream.machine.convert(stream.start()[0]) + stream.root.to_real
                     for stream in self.streams if any(stream.start())), default=0)
         worlds = {}
@@ -169,13 +193,16 @@ class Trace:
             stream.index = index
 
     def complete(self):
-        """Every stream clean, nothing lost, all ranks of each world there."""
+        """Every stream clean, nothing lost, nothing damaged, all ranks of each world and all streams told of there."""
         ranks = collections.defaultdict(set)
         for stream in self.streams:
             if stream.state != "clean" or stream.lost or stream.losses or stream.unreadable or stream.missing:
                 return False
             if stream.number("main", 0):
                 ranks[stream.world, stream.number("size", 0)].add(stream.number("rank", -1))
+        told = self.meta.get("streams", 0) if self.meta else 0
+        if self.problems or (isinstance(told, int) and told > sum(stream.segments for stream in self.streams)):
+            return False
         return bool(self.meta) and all(size <= len(there) and set(range(size)) <= there
                                        for (_, size), there in ranks.items())
 

@@ -61,6 +61,7 @@ static void print_json(const struct reader *trace, const struct reader_info *inf
 	json_put_unsigned(&json, "lost", info->lost);
 	json_put_unsigned(&json, "unreadable", info->unreadable);
 	completeness_json(&json, trace);
+	json_put_unsigned(&json, "missing_streams", info->missing_streams);
 	json_begin(&json, "problems", '[');
 	for (unsigned i = 0; i < faults->count; i++)
 		json_put_string(&json, NULL, faults_text(faults, i));

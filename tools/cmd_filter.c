@@ -119,10 +119,16 @@ static int open_place(struct crew *crew, struct buffer *name)
 	return fd;
 }
 
+static struct filter_sums own_sums(const struct filter_work *work)
+{
+	return (struct filter_sums){work->all_stored, work->all_calls, work->all_lost,
+				    reader_problem_count(work->trace)};
+}
+
 static struct filter_sums hear_sums(struct crew *crew, const struct ranks *who,
 				    const struct filter_work *work)
 {
-	struct filter_sums sums = {work->all_stored, work->all_calls, work->all_lost}, other;
+	struct filter_sums sums = own_sums(work), other;
 	struct buffer body = {0};
 
 	for (unsigned number = 1; number < who->count; number++) {
@@ -134,6 +140,7 @@ static struct filter_sums hear_sums(struct crew *crew, const struct ranks *who,
 		sums.stored += other.stored;
 		sums.calls += other.calls;
 		sums.lost += other.lost;
+		sums.problems += other.problems;
 	}
 	buffer_release(&body);
 	return sums;
@@ -175,7 +182,7 @@ static void pack(const char *place)
 static void follow(struct crew *crew, const struct ranks *who, const struct filter_work *work,
 		   const char *place)
 {
-	struct filter_sums sums = {work->all_stored, work->all_calls, work->all_lost};
+	struct filter_sums sums = own_sums(work);
 	struct buffer nothing = {0};
 
 	crew_say(crew, SUMS, &sums, sizeof(sums));

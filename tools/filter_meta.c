@@ -216,10 +216,12 @@ void filter_meta_global(struct filter_work *work, struct chunkfile *gm, const ch
 	put_text(&entries, "filter.by", "recorder filter " RECORDER_VERSION);
 	put_conditions(&entries, from, conditions);
 	put_text(&entries, "filter.of", work->trace->dir);
-	/* missing, and no loss of a stream */
-	if (!work->trace->has_gm || !work->trace->all_ranks ||
+	/* missing or damaged, and no loss of a stream */
+	if (!work->trace->gm_whole || !work->trace->all_there || sums->problems > 0 ||
 	    metadata_u64(from, "filter.incomplete", 0))
 		put_number(&entries, "filter.incomplete", 1);
+	put_number(&entries, "streams",
+		   work->trace->stream_count + work->trace->left_out - left_out(work));
 	put_number(&entries, "filter.left_out", left_out(work));
 	put_number(&entries, "records", sums->calls);
 	put_number(&entries, "lost", sums->lost);

@@ -13,6 +13,7 @@ void filter_meta_left_out(struct filter_work *work, struct chunkfile *lm);
 /* What all processes that write the new trace have found. */
 struct filter_sums {
 	uint64_t stored, calls, lost;
+	uint64_t problems; /* of the trace that was read */
 };
 
 /* `conditions`: the options, as words of a command line. */

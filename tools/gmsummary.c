@@ -152,7 +152,8 @@ static void put_summary(struct writer *writer, const struct summary *summary)
 
 	put_u64(writer, "ranks", summary->info.ranks);
 	put_u64(writer, "worlds", summary->info.worlds);
-	put_u64(writer, "streams", summary->info.streams);
+	/* also those that were there and are gone, or it could not be seen again */
+	put_u64(writer, "streams", summary->info.streams + summary->info.missing_streams);
 	put_u64(writer, "hosts", summary->machine_count);
 	put_u64(writer, "records", summary->info.records);
 	put_u64(writer, "lost", summary->info.lost);

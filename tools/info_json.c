@@ -198,6 +198,7 @@ void info_json(struct output *output, struct reader *trace, const struct reader_
 	json_put_unsigned(&json, "unmatched_ends",
 			  meta_sum(trace, info->streams, "user.unmatched"));
 	completeness_json(&json, trace);
+	json_put_unsigned(&json, "missing_streams", info->missing_streams);
 	json_put_unsigned(&json, "bytes", info_bytes(trace, info->streams));
 	json_put_seconds(&json, "start", info->start);
 	json_put_seconds(&json, "duration", info->duration);

@@ -65,7 +65,17 @@ static void put_state(struct output *output, const struct reader_info *info)
 		 info->unreadable, info->in_flight);
 }
 
-static void put_time(struct output *output, const struct reader_info *info)
+/* Why times of streams may be wrong, to each other. */
+static const char *clock_doubt(const struct reader *trace, const struct reader_info *info)
+{
+	if (!info->unverified_clock)
+		return "";
+	return count_hosts(trace) > 1 ? " (clocks of several hosts, not verified)"
+				      : " (the rate of a clock is not known)";
+}
+
+static void put_time(struct output *output, const struct reader *trace,
+		     const struct reader_info *info)
 {
 	time_t seconds = (time_t)(info->start / 1000000000);
 	struct tm tm;
@@ -74,7 +84,7 @@ static void put_time(struct output *output, const struct reader_info *info)
 	if (info->start && gmtime_r(&seconds, &tm))
 		strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC", &tm);
 	put_line(output, "started", "%s, lasted %.6f s%s", text, (double)info->duration / 1e9,
-		 info->unverified_clock ? " (clocks of several hosts, not verified)" : "");
+		 clock_doubt(trace, info));
 }
 
 /* What a trace was made by that recorder filter has made. */
@@ -167,13 +177,17 @@ static void put_losses(struct output *output, const struct reader *trace)
 	losses_release(&losses);
 }
 
-static void put_absences(struct output *output, const struct reader *trace, unsigned worlds)
+static void put_absences(struct output *output, const struct reader *trace,
+			 const struct reader_info *info)
 {
 	struct absences absences;
 
 	absences_collect(&absences, trace);
-	put_text(output, "absent", absences_text(&absences, worlds));
+	put_text(output, "absent", absences_text(&absences, info->worlds));
 	absences_release(&absences);
+	if (info->missing_streams)
+		put_line(output, "absent", "%" PRIu64 " stream%s that recorder.gm tells of",
+			 info->missing_streams, info->missing_streams == 1 ? "" : "s");
 }
 
 static void put_ends(struct output *output, const struct reader *trace, unsigned streams)
@@ -375,7 +389,7 @@ void info_text(struct output *output, struct reader *trace, const struct reader_
 		 meta_text(trace, READER_GLOBAL, "recorder.version"));
 	put_filter(output, trace);
 	put_state(output, info);
-	put_time(output, info);
+	put_time(output, trace, info);
 	put_clocks(output, trace, info->streams);
 	put_machines(output, trace);
 	put_line(output, "ranks", "%u in %u world%s, %u streams on %u host%s", info->ranks,
@@ -384,7 +398,7 @@ void info_text(struct output *output, struct reader *trace, const struct reader_
 	put_line(output, "records", "%" PRIu64, info->records);
 	put_size(output, info, info_bytes(trace, info->streams));
 	put_losses(output, trace);
-	put_absences(output, trace, info->worlds);
+	put_absences(output, trace, info);
 	put_ends(output, trace, info->streams);
 	put_pauses(output, trace, info->streams);
 	put_unmatched(output, trace, info->streams);

@@ -175,7 +175,7 @@ bool trace_is_whole(const struct reader *trace)
 {
 	struct reader_info info = {.sz = sizeof(info)};
 
-	return !reader_info(trace, &info) && info.complete && reader_problem_count(trace) == 0;
+	return !reader_info(trace, &info) && info.complete;
 }
 
 static int give_stream(struct walk *walk, const struct walk_ops *ops, void *self, unsigned index)

@@ -83,7 +83,7 @@ struct reader_info {
 	const char *dir;
 	const char *run_id; /* "" if unknown */
 	unsigned format_major, format_minor;
-	int complete;         /* every stream clean, nothing lost, all ranks there */
+	int complete; /* every stream clean, nothing lost, all ranks and streams there, no problem found so far */
 	int running;          /* a process of it is alive on this machine */
 	int unverified_clock; /* streams of several machines were put together by the time of day */
 	unsigned ranks;       /* distinct (world, rank) of main streams */
@@ -94,10 +94,11 @@ struct reader_info {
 	uint64_t stored; /* records as stored */
 	uint64_t in_flight;
 	uint64_t lost;
-	uint64_t unreadable; /* records in damaged chunks, as far as known */
-	int64_t start;       /* time zero of the trace, Unix time in ns */
-	int64_t duration;    /* last tend, in ns since start */
-	uint64_t summed;     /* of the stored ones those with RECORDER_TIMES_SUMMED */
+	uint64_t unreadable;      /* records in damaged chunks, as far as known */
+	int64_t start;            /* time zero of the trace, Unix time in ns */
+	int64_t duration;         /* last tend, in ns since start */
+	uint64_t summed;          /* of the stored ones those with RECORDER_TIMES_SUMMED */
+	uint64_t missing_streams; /* that recorder.gm tells of and that are not there */
 };
 
 /** Fills `info`. Returns 0, -EINVAL (sz). Strings live as long as the trace. */
@@ -592,9 +593,10 @@ struct reader_filter {
 	const char *tids;
 	const char *streams; /* numbers of streams */
 	const char *levels;
-	const char *layers;    /* "mpi,posix"; "-mpi" takes one away */
-	const char *functions; /* globs "MPI_*,pwrite"; "-glob" takes away */
-	const char *files;     /* glob on the path of reader_record_file() */
+	const char *layers; /* "mpi,posix"; "-mpi" takes one away */
+	const char *
+		functions; /* globs "MPI_*,pwrite"; "-glob" takes away; a comma in a name is "\\," */
+	const char *files; /* glob on the path of reader_record_file() */
 	/* ns; records with tend >= after and tstart < before; before 0: no limit */
 	int64_t after, before;
 	int64_t min_duration; /* ns */

@@ -197,8 +197,11 @@ static void set_offsets(struct reader *trace)
 
 		timeline->onto = stream->machine->onto ? &stream->machine->line : NULL;
 		timeline->offset = its->to_real;
-		trace->unverified_clock |= !timeline->verified || (root && root != its);
-		root = its;
+		/* a stream that has no record has no times that could be wrong */
+		if (stream->stored > 0) {
+			trace->unverified_clock |= !timeline->verified || (root && root != its);
+			root = its;
+		}
 		start = timeline_ns(timeline, stream->first_anchor.ticks);
 		if (stream->first_anchor.ticks && start < zero)
 			zero = start;

@@ -54,6 +54,7 @@ int reader_info(const struct reader *trace, struct reader_info *info)
 		.worlds = trace->worlds,
 		.streams = trace->stream_count,
 		.start = trace->start,
+		.missing_streams = trace->missing_streams,
 	};
 
 	for (unsigned i = 0; i < trace->stream_count; i++) {
@@ -71,7 +72,8 @@ int reader_info(const struct reader *trace, struct reader_info *info)
 		    timeline_ns(&stream->timeline, stream->last_ticks) > all.duration)
 			all.duration = timeline_ns(&stream->timeline, stream->last_ticks);
 	}
-	all.complete = all.complete && all.unreadable == 0;
+	/* the one judgement of whether a trace is: what is damaged may become known while it is read */
+	all.complete = all.complete && all.unreadable == 0 && reader_problem_count(trace) == 0;
 	return give(info, &all, sizeof(all));
 }
 

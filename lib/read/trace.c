@@ -10,6 +10,7 @@
 
 #include "read/alignment.h"
 #include "read/beneath.h"
+#include "read/duplicates.h"
 #include "read/listing.h"
 #include "read/nodefile.h"
 #include "read/packed.h"
@@ -20,6 +21,7 @@
 
 static int load_gm(struct reader *trace)
 {
+	unsigned problems = reader_problem_count(trace);
 	struct file_header header;
 	int error;
 
@@ -39,6 +41,7 @@ static int load_gm(struct reader *trace)
 		trace->format_major = header.major;
 		trace->format_minor = header.minor;
 	}
+	trace->gm_whole = reader_problem_count(trace) == problems;
 	return 0;
 }
 
@@ -157,6 +160,8 @@ static int load(struct reader *trace)
 		error = load_gm(trace);
 	if (!error)
 		error = load_streams(trace);
+	if (!error)
+		error = duplicates_leave_out(trace);
 	if (!error)
 		error = alignment_make(trace);
 	for (unsigned i = 0; i < trace->stream_count && !error; i++)

@@ -179,7 +179,7 @@ struct reader {
 	const char *dir;
 	int dir_fd;
 	bool ignore_live;
-	bool has_gm;
+	bool has_gm, gm_whole; /* nothing in it is damaged */
 	const char *run_id;
 	unsigned format_major, format_minor;
 	struct problems problems;
@@ -196,7 +196,8 @@ struct reader {
 	bool unverified_clock;
 	struct machine *machines; /* by boot id */
 	unsigned machine_count;
-	bool all_ranks; /* of all worlds, those that are left out too */
+	bool all_there; /* ranks of all worlds, and streams that recorder.gm tells of; those that are left out too */
+	uint64_t missing_streams;
 	bool complete;
 	bool has_beneath; /* any of the streams lies beneath others */
 	int64_t start;    /* Unix ns of time 0 */

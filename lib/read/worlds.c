@@ -118,6 +118,22 @@ static bool count_ranks(struct reader *trace)
 	return all && (size < 0 || next >= size);
 }
 
+static uint64_t excess(uint64_t told, uint64_t found)
+{
+	return told > found ? told - found : 0;
+}
+
+/* Of the streams that recorder.gm tells of. There may be more, which began after it was written, and it may count each segment as one. */
+static uint64_t count_missing(const struct reader *trace)
+{
+	uint64_t told = metadata_u64(&trace->gm, "streams", 0), found = 0;
+	uint64_t left_out = metadata_u64(&trace->gm, "filter.left_out", 0);
+
+	for (unsigned i = 0; i < trace->stream_count; i++)
+		found += trace->streams[i]->closed_count + 1u;
+	return excess(told, found) + excess(left_out, trace->left_out);
+}
+
 static bool nothing_lost(const struct reader *trace)
 {
 	for (unsigned i = 0; i < trace->stream_count; i++) {
@@ -163,14 +179,16 @@ int worlds_order(struct reader *trace)
 {
 	int error;
 
-	if (trace->stream_count == 0)
+	if (trace->stream_count == 0) {
+		trace->missing_streams = count_missing(trace);
 		return 0;
+	}
 	qsort(trace->streams, trace->stream_count, sizeof(*trace->streams), by_first_time);
 	error = number_worlds(trace);
 	if (error)
 		return error;
 	qsort(trace->streams, trace->stream_count, sizeof(*trace->streams), by_rank);
-	trace->all_ranks = count_ranks(trace);
+	trace->all_there = count_ranks(trace);
 	error = leave_out(trace);
 	if (error)
 		return error;
@@ -178,7 +196,9 @@ int worlds_order(struct reader *trace)
 		trace->streams[i]->number = i;
 	if (trace->left_out > 0)
 		count_ranks(trace);
-	trace->complete = trace->has_gm && trace->all_ranks && nothing_lost(trace) &&
+	trace->missing_streams = count_missing(trace);
+	trace->all_there &= trace->missing_streams == 0;
+	trace->complete = trace->gm_whole && trace->all_there && nothing_lost(trace) &&
 			  metadata_u64(&trace->gm, "filter.incomplete", 0) == 0;
 	return 0;
 }

@@ -24,6 +24,7 @@ PyObject *info_dict(const struct reader *trace)
 				      put_uint(dict, "ranks", info.ranks) ||
 				      put_uint(dict, "worlds", info.worlds) ||
 				      put_uint(dict, "streams", info.streams) ||
+				      put_uint(dict, "missing_streams", info.missing_streams) ||
 				      put_uint(dict, "records", info.records) ||
 				      put_uint(dict, "stored", info.stored) ||
 				      put_uint(dict, "in_flight", info.in_flight) ||

@@ -76,7 +76,7 @@ def renamed(t):
     os.rename(t.path(), t.path("x.rec"))
 
 
-@case("two streams of one identity, a copy", 70, damaged=False, file=None)
+@case("two streams of one identity, a copy", file="rank-0.copy")
 def copied(t):
     t.whole()
     t.stream.save(t.where, "rank-0.copy")

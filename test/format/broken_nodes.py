@@ -268,7 +268,7 @@ def node_name_taken(t):
     beside(t)
 
 
-@case("the same stream in two files of nodes", 43, damaged=False, file=None)
+@case("the same stream in two files of nodes", 39, file="rank-1000000000000abce")
 def node_twice(t):
     whole(t)
     other = second()

@@ -40,6 +40,7 @@ class Stream:
         self.live = LiveFiles(self)
         self.identity = None
         self.meta, self.final = {}, False
+        self.segments = 1   # pairs of files
         self.closed = []    # metadata of segments that were closed
         self.late = False   # what was recorded first is not here
         self.defs = {kind: {} for kind in NAMES.values()}
