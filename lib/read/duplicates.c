@@ -24,7 +24,8 @@ static bool same_records(const struct stream *a, const struct stream *b)
 /* A copy of the .rec alone has no metadata. */
 static bool is_copy(const struct stream *stream, const struct stream *of)
 {
-	return stream->id == of->id && stream->newest.rec_ok && of->newest.rec_ok && same_records(stream, of) &&
+	return stream->id == of->id && stream->newest.rec_ok && of->newest.rec_ok &&
+	       same_records(stream, of) &&
 	       (!stream->lm_ok || !of->lm_ok || same_process(stream, of));
 }
 
