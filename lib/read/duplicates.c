@@ -56,6 +56,7 @@ static struct stream *take_better(struct reader *trace, unsigned i, int64_t orig
 static void leave_out(struct reader *trace, struct stream *copy, const struct stream *of)
 {
 	problem(trace, "%s/%s: is skipped: a copy of stream %s", trace->dir, copy->name, of->name);
+	stream_close_files(copy);
 	stream_release(copy);
 	free(copy);
 }

@@ -182,6 +182,12 @@ static void init_segments(struct stream *stream)
 	stream->live_name = part ? part->stream->live_name : stream->name;
 }
 
+void stream_close_files(struct stream *stream)
+{
+	for (uint32_t i = 0; i <= stream->closed_count; i++)
+		file_close(&stream->trace->files, &stream_segment(stream, i)->rec);
+}
+
 /* Forgets all but which files there are. */
 static void begin_anew(struct stream *stream)
 {
@@ -194,8 +200,7 @@ static void begin_anew(struct stream *stream)
 		.closed_capacity = stream->closed_capacity,
 	};
 
-	for (uint32_t i = 0; i <= stream->closed_count; i++)
-		file_close(&stream->trace->files, &stream_segment(stream, i)->rec);
+	stream_close_files(stream);
 	stream->closed = NULL;
 	stream_release(stream);
 	*stream = files;

@@ -16,6 +16,8 @@
 int stream_load(struct stream *stream, struct body *body);
 /* After the timeline got its offset: start, end, calls in flight that have ended. 0 or -ENOMEM. */
 int stream_finish(struct stream *stream);
+/* Before it is freed while the trace stays open. */
+void stream_close_files(struct stream *stream);
 void stream_release(struct stream *stream);
 
 /* Recorded by the library in the process, not by what looks from outside: the kernel's programs and samplers, which say who they are. */
