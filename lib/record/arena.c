@@ -259,19 +259,29 @@ static bool can_make_room(void)
 	return entry.complete && !thread_task()->flushing;
 }
 
+static int flush_with_scratch(void)
+{
+	struct scratch *scratch = scratch_take(arena_flush_size());
+	int error;
+
+	if (!scratch)
+		return arena_flush_reserve();
+	error = arena_flush(scratch->free, scratch->deflater);
+	scratch_give(scratch);
+	return error;
+}
+
 /* Makes room by flushing; false if that failed. */
 static bool make_room(void)
 {
-	struct scratch *scratch;
+	uint64_t blocked;
 	int error;
 
 	if (!can_make_room())
 		return false;
-	scratch = scratch_take(arena_flush_size());
-	if (!scratch)
-		return !arena_flush_reserve();
-	error = arena_flush(scratch->free, scratch->deflater);
-	scratch_give(scratch);
+	blocked = critical_enter_alone();
+	error = flush_with_scratch();
+	critical_leave_alone(blocked);
 	return !error;
 }
 

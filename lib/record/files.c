@@ -26,6 +26,7 @@
 #define GROUP_SIZE 16u   /* two lines of a cache */
 #define FEW 1000         /* instead of FILES_MAX, for tests */
 #define BUFFERS 8
+#define PATIENCE 2000 /* yields, until one is given back */
 
 /*
  * A file that is known: its id, 0 while it is being defined, and above it FILES_BITS bits less of its hash, in one word so that they
@@ -56,20 +57,48 @@ static struct table {
 static struct path_buffer buffers[BUFFERS] BULK;
 static atomic_bool buffer_taken[BUFFERS]; /* apart, so that a forked child touches no buffers */
 
+static atomic_bool buffers_scarce; /* all were taken for so long that some will not come back */
+
+static struct path_buffer *buffer_find(void)
+{
+	for (unsigned i = 0; i < BUFFERS; i++)
+		if (!atomic_exchange_explicit(&buffer_taken[i], true, memory_order_acquire))
+			return &buffers[i];
+	return NULL;
+}
+
+static struct path_buffer *buffer_map(void)
+{
+	void *buffer = sys_mmap(sizeof(struct path_buffer), PROT_READ | PROT_WRITE,
+				MAP_PRIVATE | MAP_ANONYMOUS, -1);
+
+	return sys_is_error((long)buffer) ? NULL : buffer;
+}
+
+/* A signal handler that jumps out of what is done with a buffer (critical.h) leaves it taken. So when there is none for long, each use has one of its own. */
 static struct path_buffer *buffer_take(void)
 {
+	unsigned patience = atomic_load(&buffers_scarce) ? 0 : PATIENCE;
+	struct path_buffer *buffer;
+
 	critical_enter();
-	for (;;) {
-		for (unsigned i = 0; i < BUFFERS; i++)
-			if (!atomic_exchange_explicit(&buffer_taken[i], true, memory_order_acquire))
-				return &buffers[i];
+	while (!(buffer = buffer_find())) {
+		if (patience == 0 && (buffer = buffer_map())) {
+			atomic_store(&buffers_scarce, true);
+			break;
+		}
+		patience -= patience > 0;
 		sys_sched_yield();
 	}
+	return buffer;
 }
 
 static void buffer_give(struct path_buffer *buffer)
 {
-	atomic_store_explicit(&buffer_taken[buffer - buffers], false, memory_order_release);
+	if (buffer >= buffers && buffer < buffers + BUFFERS)
+		atomic_store_explicit(&buffer_taken[buffer - buffers], false, memory_order_release);
+	else
+		sys_munmap(buffer, sizeof(*buffer));
 	critical_leave();
 }
 

@@ -16,6 +16,7 @@
 #include "record/ring.h"
 #include "record/sandbox.h"
 #include "record/seal.h"
+#include "record/signals.h"
 #include "record/sharing.h"
 #include "record/sys.h"
 #include "record/testpoint.h"
@@ -213,14 +214,10 @@ static void attend_to_modules(struct thread *thread)
 	thread->attended = thread->position;
 }
 
-void call_attend(struct thread *thread)
+static void attend(struct thread *thread)
 {
 	uint32_t flushes = control_flushes();
 
-	if (sandbox_active()) { /* now and then: it may be that the filter is refused */
-		thread->attention = thread->last_end + SANDBOX_TICKS;
-		return;
-	}
 	control_paused();
 	readable_forget_all(); /* libc may have unmapped some of it */
 	attend_to_modules(thread);
@@ -232,4 +229,18 @@ void call_attend(struct thread *thread)
 		seal_ring(thread);
 	thread->flushes = flushes;
 	thread->attention = seal_attention(thread);
+}
+
+void call_attend(struct thread *thread)
+{
+	uint64_t blocked;
+
+	if (sandbox_active()) { /* now and then: it may be that the filter is refused */
+		thread->attention = thread->last_end + SANDBOX_TICKS;
+		return;
+	}
+	blocked =
+		signals_block(); /* locks are held, libc's among them: nobody may jump out of it */
+	attend(thread);
+	signals_restore(blocked);
 }

@@ -120,11 +120,10 @@ bool ring_extend(struct thread *thread)
 {
 	struct live_file *file = &rings[thread->ring_slot];
 	uint32_t before = thread->data_size;
-	int error;
+	uint64_t blocked = critical_enter_alone();
+	int error = live_reserve(file, file->size);
 
-	critical_enter();
-	error = live_reserve(file, file->size);
-	critical_leave();
+	critical_leave_alone(blocked);
 	if (error)
 		return false;
 	thread->data_size = usable(file, thread->ring);

@@ -401,23 +401,24 @@ static int seal_now(struct thread *thread, unsigned how)
 
 static int seal(struct thread *thread, unsigned how)
 {
-	int error;
+	uint64_t blocked = critical_enter_alone();
+	int error = seal_now(thread, how);
 
-	critical_enter();
-	error = seal_now(thread, how);
-	critical_leave();
+	critical_leave_alone(blocked);
 	return error;
 }
 
 static void seal_whole(struct thread *thread, unsigned how)
 {
+	uint64_t blocked;
+
 	if (sandbox_active())
 		return;
-	critical_enter();
+	blocked = critical_enter_alone();
 	seal_now(thread, how);
 	if (thread->open_stored)
 		open_chunk_write(thread);
-	critical_leave();
+	critical_leave_alone(blocked);
 }
 
 void seal_thread(struct thread *thread, bool final)

@@ -13,21 +13,33 @@
 #include "record/sys.h"
 #include "record/thread.h"
 
-#define SIGNALS_ALL UINT64_MAX
+#define SIGNALS_UNTOUCHED UINT64_MAX
 
-/* Blocks all of the calling thread. Returns which were blocked, for signals_restore(). Does nothing in a sandbox, where the system call could be forbidden. */
+static inline uint64_t signal_bit(int signal)
+{
+	return (uint64_t)1 << (signal - 1);
+}
+
+/* What an instruction raises is not among them: the kernel ends a process that has it blocked, and some programs have a handler that does what a filter of system calls has refused (SIGSYS). */
+static inline uint64_t signals_from_outside(void)
+{
+	return ~(signal_bit(SIGILL) | signal_bit(SIGTRAP) | signal_bit(SIGBUS) |
+		 signal_bit(SIGFPE) | signal_bit(SIGSEGV) | signal_bit(SIGSYS));
+}
+
+/* Blocks those that come from outside. Returns which were blocked, for signals_restore(). Does nothing in a sandbox, where the system call could be forbidden. */
 static inline uint64_t signals_block(void)
 {
-	uint64_t all = SIGNALS_ALL, before;
+	uint64_t outside = signals_from_outside(), before;
 
-	if (sandbox_active() || sys_sigprocmask(SIG_SETMASK, &all, &before))
-		return SIGNALS_ALL;
+	if (sandbox_active() || sys_sigprocmask(SIG_BLOCK, &outside, &before))
+		return SIGNALS_UNTOUCHED;
 	return before;
 }
 
 static inline void signals_restore(uint64_t before)
 {
-	if (before != SIGNALS_ALL)
+	if (before != SIGNALS_UNTOUCHED)
 		sys_sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
@@ -38,7 +50,7 @@ static inline void signals_restore(uint64_t before)
 static inline uint64_t runtime_enter_alone(void)
 {
 	bool waits = config.enable && !thread_task()->in_runtime;
-	uint64_t before = waits ? signals_block() : SIGNALS_ALL;
+	uint64_t before = waits ? signals_block() : SIGNALS_UNTOUCHED;
 
 	runtime_enter();
 	return before;

@@ -61,10 +61,11 @@ void source_set(uint32_t function, const struct def_source *source)
 {
 	struct def_source def = *source;
 	struct source *kept;
+	uint64_t blocked;
 
 	if (!named_has(function))
 		return;
-	critical_enter();
+	blocked = critical_enter_alone();
 	while (atomic_exchange(&block.busy, true))
 		sys_sched_yield();
 	def.function = function;
@@ -80,7 +81,7 @@ void source_set(uint32_t function, const struct def_source *source)
 		atomic_store(&sources[function - function_count], kept);
 	}
 	atomic_store(&block.busy, false);
-	critical_leave();
+	critical_leave_alone(blocked);
 }
 
 void sources_forked(void)

@@ -142,11 +142,10 @@ static struct thread *make_one(uint32_t tid, bool spare)
 /* A structure with a ring, ready to record; NULL: no memory. */
 static struct thread *make(uint32_t tid, bool spare)
 {
-	struct thread *thread;
+	uint64_t blocked = critical_enter_alone();
+	struct thread *thread = make_one(tid, spare);
 
-	critical_enter();
-	thread = make_one(tid, spare);
-	critical_leave();
+	critical_leave_alone(blocked);
 	return thread;
 }
 
@@ -324,13 +323,14 @@ static void close_one(struct thread *thread)
 
 bool thread_close_all(enum close_for what)
 {
-	critical_enter();
+	uint64_t blocked = critical_enter_alone();
+
 	all_sealed = true;
 	closing = what;
 	each_thread(take_over);
 	barrier_all();
 	each_thread(close_one);
-	critical_leave();
+	critical_leave_alone(blocked);
 	return all_sealed;
 }
 
