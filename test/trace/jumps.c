@@ -4,7 +4,8 @@
  *
  *	write, settle, characters	the n-th instruction of calls of that kind is jumped out of, for each n (of write) or every third one, until they end before it:
  *	                        	the CPU traps after each one. Status 77 where it cannot
- *	open, seal              	the same of STEP alone: of calls that define a file, and of those that fill a ring
+ *	open                    	every fortieth one of calls that define a file
+ *	seal                    	STEP alone of calls that fill a ring
  *
  * After each jump come calls of pread, which are not interrupted. Some jumps at a time are made by a process or thread of its own: its ring is not sealed before it ends.
  * The last line: jumps; calls of pwrite that began, and that returned; calls of pread.
@@ -211,7 +212,7 @@ static void on_step(int signal, siginfo_t *info, void *context)
 
 static void by_steps(void)
 {
-	int stride = strcmp(kind, "write") ? 3 : 1;
+	int stride = !strcmp(kind, "write") ? 1 : !strcmp(kind, "open") ? 40 : 3;
 
 	for (int i = 0; i < BATCH && !counts->done; i++) {
 		passed = 0;

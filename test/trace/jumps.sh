@@ -56,3 +56,11 @@ for who in child thread; do
 		expect_mended
 	done
 done
+
+# out of the definition of a file nobody can be brought back in order, but nobody is held up either
+for who in child thread; do
+	rm -rf trace dir
+	(RECORDER_TRACES_DIR=trace LD_PRELOAD=$RECORDER_SO timeout -s KILL 60 "$jumps" open $who >made) || fail "open $who: exit status $?"
+	read -r jumped _ _ checked <made
+	[ "$jumped" -gt 40 ] && [ "$checked" -gt "$jumped" ] || fail "open $who: $jumped jumps, $checked calls after them"
+done
