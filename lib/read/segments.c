@@ -111,7 +111,15 @@ int segments_join(struct reader *trace)
 	return error;
 }
 
-static uint32_t next_number(const struct stream *stream)
+/* Whether the process has files of its own that it can close. */
+static bool may_turn(const struct stream *stream)
+{
+	return stream->newest.number == 0 && !stream->newest.rec.part &&
+	       !stream->trace->files.packed && strlen(stream->name) <= STREAM_NAME_MAX;
+}
+
+/* The number of the newest, as far as is known. */
+static uint32_t newest_number(const struct stream *stream)
 {
 	uint32_t last =
 		stream->closed_count > 0 ? stream->closed[stream->closed_count - 1]->number : 0;
@@ -138,20 +146,77 @@ static int name_segment(struct stream *stream, uint32_t number, struct segment *
 	return listing_size(stream->trace, segment->rec_name) > 0 ? 0 : -ENOENT;
 }
 
-int segments_find_new(struct stream *stream)
+#define KEPT_MOST 64u /* segments, where the oldest are removed (RECORDER_KEEP) */
+
+/* Takes in what is there from segment `number` to that before `end`, where a gap means that older ones were removed. 0 or -ENOMEM. */
+static int find_between(struct stream *stream, uint32_t number, uint32_t end)
 {
 	int error = 0;
 
-	if (stream->newest.number > 0 || stream->newest.rec.part || stream->trace->files.packed ||
-	    strlen(stream->name) > STREAM_NAME_MAX)
-		return 0;
-	for (uint32_t number = next_number(stream); !error; number++) {
+	while (number < end && (!error || error == -ENOENT)) {
+		struct segment segment = {0};
+
+		error = name_segment(stream, number++, &segment);
+		if (!error)
+			error = add_closed(stream, &segment);
+		else if (number + KEPT_MOST < end)
+			number = end - KEPT_MOST;
+	}
+	return error == -ENOENT ? 0 : error;
+}
+
+static int find_behind(struct stream *stream)
+{
+	int error = 0;
+
+	for (uint32_t number = newest_number(stream); !error; number++) {
 		struct segment segment = {0};
 
 		error = name_segment(stream, number, &segment);
 		if (!error)
 			error = add_closed(stream, &segment);
 	}
+	return error == -ENOENT ? 0 : error;
+}
+
+/*
+ * A folder that is listed while its process closes segments may be told to have the LM of one whose .rec is not there yet, or not to have
+ * one that was closed before others which it has.
+ */
+int segments_find_new(struct stream *stream)
+{
+	struct segment **known = stream->closed;
+	uint32_t count = stream->closed_count, number = count > 0 ? known[0]->number : 1,
+		 end = newest_number(stream);
+	int error = 0;
+
+	if (!may_turn(stream))
+		return 0;
+	stream->closed = NULL;
+	stream->closed_count = stream->closed_capacity = 0;
+	for (uint32_t i = 0; i < count && !error; i++) {
+		if (!known[i]->rec_name)
+			continue;
+		error = find_between(stream, number, known[i]->number);
+		if (!error)
+			error = add_closed(stream, known[i]);
+		number = known[i]->number + 1;
+	}
+	free(known);
+	if (!error)
+		error = find_between(stream, number, end);
+	return error ? error : find_behind(stream);
+}
+
+int segments_name_next(struct stream *stream)
+{
+	struct segment closed = {0};
+	int error;
+
+	if (!may_turn(stream))
+		return 0;
+	error = name_segment(stream, newest_number(stream), &closed);
+	stream->newest.rec.next_name = closed.rec_name;
 	return error == -ENOENT ? 0 : error;
 }
 

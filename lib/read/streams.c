@@ -20,7 +20,7 @@
 #include "read/symbols.h"
 #include "read/threads.h"
 
-#define TRIES 5 /* to read files while their process closes segments */
+#define TRIES 100 /* to find the files of a process that closes segments meanwhile */
 
 /* ---- loading ---- */
 
@@ -107,35 +107,6 @@ static int scan_all(struct stream *stream, struct body *body, bool killed)
 	return error ? error : scan_rec(stream, 0, body, killed);
 }
 
-/*
- * Rings first, then definitions, then the .rec: a record that moves from its ring into the .rec
- * meanwhile is seen twice, never not at all. A process that ended meanwhile has put everything into
- * the .rec, and says so in its .lm. -EAGAIN: it closed a segment meanwhile, so that files have other names now.
- */
-static int load_files(struct stream *stream, struct snapshot *snapshot, struct body *body)
-{
-	const char *live_dir;
-	int error = load_lm(stream);
-	uint64_t segment = metadata_u64(&stream->lm, "segment", 0);
-
-	if (error)
-		return error;
-	live_dir = metadata_text(&stream->lm, "live.dir");
-	stream->alive = !stream->final && is_alive(stream);
-	if (!stream->final && *live_dir && !stream->trace->ignore_live)
-		error = snapshot_take(snapshot, stream, live_dir);
-	if (!error)
-		error = scan_all(stream, body, !stream->alive && snapshot->has_arena);
-	if (error || stream->final || !lm_has_changed(stream))
-		return error;
-	error = load_lm(stream);
-	if (!error && metadata_u64(&stream->lm, "segment", 0) != segment)
-		return -EAGAIN;
-	if (!error && stream->final)
-		error = scan_rec(stream, 0, body, false);
-	return error;
-}
-
 static int load_live_definitions(struct stream *stream, const struct snapshot *snapshot)
 {
 	char name[256];
@@ -158,6 +129,12 @@ static int load_live_definitions(struct stream *stream, const struct snapshot *s
 	return error;
 }
 
+static void count_bytes(struct stream *stream, const struct segment *segment)
+{
+	stream->bytes += listing_size(stream->trace, segment->lm_name) +
+			 listing_size(stream->trace, segment->rec_name);
+}
+
 /* What is known of a segment's files before any is read. */
 static void init_segment(struct stream *stream, struct segment *segment)
 {
@@ -167,8 +144,7 @@ static void init_segment(struct stream *stream, struct segment *segment)
 	segment->rec_ok = false;
 	segment->rec_size = segment->scanned = segment->scanned_lost = 0;
 	segment->defs = 0;
-	stream->bytes +=
-		listing_size(trace, segment->lm_name) + listing_size(trace, segment->rec_name);
+	count_bytes(stream, segment);
 }
 
 static void init_segments(struct stream *stream)
@@ -186,6 +162,53 @@ void stream_close_files(struct stream *stream)
 {
 	for (uint32_t i = 0; i <= stream->closed_count; i++)
 		file_close(&stream->trace->files, &stream_segment(stream, i)->rec);
+}
+
+/* Those that the running process has closed since the trace was listed. */
+static int find_closed(struct stream *stream)
+{
+	int error = segments_find_new(stream);
+
+	if (error)
+		return error;
+	stream->bytes = 0;
+	for (uint32_t i = 1; i <= stream->closed_count; i++)
+		init_segment(stream, stream_segment(stream, i));
+	count_bytes(stream, &stream->newest);
+	return segments_name_next(stream);
+}
+
+/*
+ * Rings first, then definitions, then the .rec: a record that moves from its ring into the .rec
+ * meanwhile is seen twice, never not at all. The newest .rec is the one that was opened before the rings were copied, whatever its
+ * name is by now, and all before it are closed ones. A process that ended meanwhile has put everything into
+ * the .rec, and says so in its .lm. -EAGAIN: it closed that .rec before the rings were copied, or others followed until its end.
+ */
+static int load_files(struct stream *stream, struct snapshot *snapshot, struct body *body)
+{
+	const struct tracefiles *files = &stream->trace->files;
+	const char *live_dir;
+	int error = load_lm(stream);
+
+	if (error)
+		return error;
+	live_dir = metadata_text(&stream->lm, "live.dir");
+	stream->alive = !stream->final && is_alive(stream);
+	if (stream->alive)
+		error = find_closed(stream);
+	if (!error && !stream->final && *live_dir && !stream->trace->ignore_live)
+		error = snapshot_take(snapshot, stream, live_dir);
+	if (!error && file_is_renamed(files, &stream->newest.rec))
+		return -EAGAIN;
+	if (!error)
+		error = scan_all(stream, body, !stream->alive && snapshot->has_arena);
+	if (error || stream->final || !lm_has_changed(stream))
+		return error;
+	error = load_lm(stream);
+	if (error || !stream->final)
+		return error;
+	return file_is_renamed(files, &stream->newest.rec) ? -EAGAIN
+							   : scan_rec(stream, 0, body, false);
 }
 
 /* Forgets all but which files there are. */
@@ -206,12 +229,19 @@ static void begin_anew(struct stream *stream)
 	*stream = files;
 }
 
-/* A process that closes segments faster than they can be read is taken as it is then. */
+/* Opens the newest .rec, so that it stays what it is. A .rec that cannot be opened is told of when it is read. */
+static void hold_newest(struct stream *stream)
+{
+	if (stream->newest.rec_name)
+		file_size(&stream->trace->files, &stream->newest.rec);
+}
+
 static int load_whole(struct stream *stream, struct snapshot *snapshot, struct body *body)
 {
 	int error;
 
 	init_segments(stream);
+	hold_newest(stream);
 	error = load_files(stream, snapshot, body);
 	for (unsigned i = 0; error == -EAGAIN && i < TRIES; i++) {
 		error = segments_find_new(stream);
@@ -221,9 +251,11 @@ static int load_whole(struct stream *stream, struct snapshot *snapshot, struct b
 		*snapshot = (struct snapshot){0};
 		begin_anew(stream);
 		init_segments(stream);
+		hold_newest(stream);
 		error = load_files(stream, snapshot, body);
 	}
-	return error == -EAGAIN ? 0 : error;
+	/* one that closes them faster than they can be found is taken as it is */
+	return error == -EAGAIN ? scan_all(stream, body, false) : error;
 }
 
 int stream_load(struct stream *stream, struct body *body)

@@ -110,6 +110,30 @@ static void close_oldest(struct tracefiles *files)
 		close_open(files, oldest);
 }
 
+/* The descriptor of what has this name, if it is the file that was opened first; else a negative errno. */
+static int open_same(const struct tracefiles *files, const struct file *file, const char *name,
+		     struct stat *status)
+{
+	int fd = file_open_regular(files->dir_fd, name);
+
+	if (fd < 0)
+		return fd;
+	if (fstat(fd, status) == 0 &&
+	    (!file->inode || (file->inode == status->st_ino && file->device == status->st_dev)))
+		return fd;
+	close(fd);
+	return -ESTALE;
+}
+
+bool file_is_renamed(const struct tracefiles *files, const struct file *file)
+{
+	struct stat status;
+
+	return file->inode &&
+	       fstatat(files->dir_fd, file->name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       (file->inode != status.st_ino || file->device != status.st_dev);
+}
+
 static int open_file(struct tracefiles *files, struct file *file)
 {
 	struct stat status;
@@ -124,14 +148,11 @@ static int open_file(struct tracefiles *files, struct file *file)
 	}
 	if (files->count == FILES_OPEN_MAX)
 		return -EMFILE;
-	fd = file_open_regular(files->dir_fd, file->name);
+	fd = open_same(files, file, file->name, &status);
+	if (fd == -ESTALE && file->next_name)
+		fd = open_same(files, file, file->next_name, &status);
 	if (fd < 0)
 		return fd;
-	if (fstat(fd, &status) != 0 ||
-	    (file->inode && (file->inode != status.st_ino || file->device != status.st_dev))) {
-		close(fd);
-		return -ESTALE;
-	}
 	file->inode = status.st_ino;
 	file->device = status.st_dev;
 	file->fd = fd;

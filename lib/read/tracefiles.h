@@ -6,6 +6,7 @@
 #define RECORDER_READ_TRACEFILES_H
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -18,10 +19,12 @@ struct packed;
 
 /* A file that is opened when it is read and may be closed in between. */
 struct file {
-	const char *name;       /* in the directory of its struct tracefiles */
-	int fd;                 /* -1 closed */
-	unsigned pins;          /* reads that go on */
-	uint64_t used;          /* when it was used last, in uses */
+	const char *name; /* in the directory of its struct tracefiles */
+	const char *
+		next_name; /* the one that it gets when its process closes it; NULL: it keeps its own */
+	int fd;            /* -1 closed */
+	unsigned pins;     /* reads that go on */
+	uint64_t used;     /* when it was used last, in uses */
 	uint64_t device, inode; /* of the first opening: it must stay that file */
 	uint32_t packed;        /* its number in a packed trace */
 	struct node_part *part; /* it is chunks in the file of a node; NULL: a file of its own */
@@ -55,6 +58,8 @@ void file_close(struct tracefiles *files, struct file *file);
 /* As fd_read_at(), opening the file if need be. */
 ssize_t file_read_at(struct tracefiles *files, struct file *file, void *buffer, size_t size,
 		     uint64_t offset);
+/* Whether another file has its name since it was opened first. */
+bool file_is_renamed(const struct tracefiles *files, const struct file *file);
 /* Size of the file now; negative errno. */
 int64_t file_size(struct tracefiles *files, struct file *file);
 
