@@ -8,8 +8,9 @@ the exit status is 1 if there are any, 2 for wrong usage.
 """
 import argparse
 import collections
-import hashlib
 import errno
+import functools
+import hashlib
 import json
 import os
 import re
@@ -131,7 +132,7 @@ class Trace:
         stream.live.copy()
         for segment in closed:
             self.read_half(segment, ".lm", names, stream.read_closed)
-            self.read_half(segment, ".rec", names, stream.read_stream)
+            self.read_half(segment, ".rec", names, functools.partial(stream.read_stream, closed=True))
         self.read_half(name, ".rec", names, stream.read_stream)
         stream.live.read()
         stream.finish()

@@ -423,8 +423,9 @@ static int check_file_header(struct scan *scan)
 		problem(scan->trace, "%s/%s: offset 0: no file header of the format",
 			scan->trace->dir, scan->segment->rec_name);
 	else if (!error && stream->id && stream->id != header.stream_id) {
-		problem(scan->trace, "%s/%s: offset 16: belongs to another stream than its .lm",
-			scan->trace->dir, scan->segment->rec_name);
+		problem(scan->trace, "%s/%s: offset 16: belongs to another stream than %s",
+			scan->trace->dir, scan->segment->rec_name,
+			scan->number > 0 ? stream->name : "its .lm");
 		scan->foreign = true;
 	}
 	if (!error && !stream->id)

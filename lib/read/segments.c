@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/trace_names.h"
 #include "read/listing.h"
 #include "read/losses.h"
+#include "read/new_segments.h"
 
 /* ---- which files are of one process ---- */
 
@@ -53,27 +53,6 @@ static int by_process(const void *a, const void *b)
 	return order ? order : (x_number < y_number) - (x_number > y_number);
 }
 
-static int add_closed(struct stream *stream, const struct segment *segment)
-{
-	struct segment *copy = pool_alloc(&stream->trace->pool, sizeof(*copy));
-
-	if (stream->closed_count == stream->closed_capacity) {
-		uint32_t capacity = stream->closed_capacity ? stream->closed_capacity * 2 : 8;
-		struct segment **closed =
-			realloc(stream->closed, capacity * sizeof(struct segment *));
-
-		if (!closed)
-			return -ENOMEM;
-		stream->closed = closed;
-		stream->closed_capacity = capacity;
-	}
-	if (!copy)
-		return -ENOMEM;
-	*copy = *segment;
-	stream->closed[stream->closed_count++] = copy;
-	return 0;
-}
-
 static void reverse_closed(struct stream *stream)
 {
 	for (uint32_t i = 0, k = stream->closed_count; i + 1 < k; i++) {
@@ -102,122 +81,13 @@ int segments_join(struct reader *trace)
 			continue;
 		}
 		if (!error)
-			error = add_closed(trace->streams[kept - 1], &stream->newest);
+			error = segments_add(trace->streams[kept - 1], &stream->newest);
 		free(stream);
 	}
 	trace->stream_count = kept;
 	for (unsigned i = 0; i < kept; i++)
 		reverse_closed(trace->streams[i]);
 	return error;
-}
-
-/* Whether the process has files of its own that it can close. */
-static bool may_turn(const struct stream *stream)
-{
-	return stream->newest.number == 0 && !stream->newest.rec.part &&
-	       !stream->trace->files.packed && strlen(stream->name) <= STREAM_NAME_MAX;
-}
-
-/* The number of the newest, as far as is known. */
-static uint32_t newest_number(const struct stream *stream)
-{
-	uint32_t last =
-		stream->closed_count > 0 ? stream->closed[stream->closed_count - 1]->number : 0;
-	uint64_t open = metadata_u64(&stream->lm, "segment", 1);
-
-	return open > last + 1 && open < UINT32_MAX ? (uint32_t)open : last + 1;
-}
-
-/* The names that segment `number` of the stream has. 0, -ENOMEM; -ENOENT: it has not been closed. */
-static int name_segment(struct stream *stream, uint32_t number, struct segment *segment)
-{
-	char name[STREAM_NAME_MAX + 16];
-	int length = snprintf(name, sizeof(name), "%s-s%u", stream->name, number);
-	struct pool *pool = &stream->trace->pool;
-
-	segment->number = number;
-	segment->name = pool_copy(pool, name, (size_t)length);
-	memcpy(name + length, ".lm", 4);
-	segment->lm_name = pool_copy(pool, name, (size_t)length + 3);
-	memcpy(name + length, ".rec", 5);
-	segment->rec_name = pool_copy(pool, name, (size_t)length + 4);
-	if (!segment->name || !segment->lm_name || !segment->rec_name)
-		return -ENOMEM;
-	return listing_size(stream->trace, segment->rec_name) > 0 ? 0 : -ENOENT;
-}
-
-#define KEPT_MOST 64u /* segments, where the oldest are removed (RECORDER_KEEP) */
-
-/* Takes in what is there from segment `number` to that before `end`, where a gap means that older ones were removed. 0 or -ENOMEM. */
-static int find_between(struct stream *stream, uint32_t number, uint32_t end)
-{
-	int error = 0;
-
-	while (number < end && (!error || error == -ENOENT)) {
-		struct segment segment = {0};
-
-		error = name_segment(stream, number++, &segment);
-		if (!error)
-			error = add_closed(stream, &segment);
-		else if (number + KEPT_MOST < end)
-			number = end - KEPT_MOST;
-	}
-	return error == -ENOENT ? 0 : error;
-}
-
-static int find_behind(struct stream *stream)
-{
-	int error = 0;
-
-	for (uint32_t number = newest_number(stream); !error; number++) {
-		struct segment segment = {0};
-
-		error = name_segment(stream, number, &segment);
-		if (!error)
-			error = add_closed(stream, &segment);
-	}
-	return error == -ENOENT ? 0 : error;
-}
-
-/*
- * A folder that is listed while its process closes segments may be told to have the LM of one whose .rec is not there yet, or not to have
- * one that was closed before others which it has.
- */
-int segments_find_new(struct stream *stream)
-{
-	struct segment **known = stream->closed;
-	uint32_t count = stream->closed_count, number = count > 0 ? known[0]->number : 1,
-		 end = newest_number(stream);
-	int error = 0;
-
-	if (!may_turn(stream))
-		return 0;
-	stream->closed = NULL;
-	stream->closed_count = stream->closed_capacity = 0;
-	for (uint32_t i = 0; i < count && !error; i++) {
-		if (!known[i]->rec_name)
-			continue;
-		error = find_between(stream, number, known[i]->number);
-		if (!error)
-			error = add_closed(stream, known[i]);
-		number = known[i]->number + 1;
-	}
-	free(known);
-	if (!error)
-		error = find_between(stream, number, end);
-	return error ? error : find_behind(stream);
-}
-
-int segments_name_next(struct stream *stream)
-{
-	struct segment closed = {0};
-	int error;
-
-	if (!may_turn(stream))
-		return 0;
-	error = name_segment(stream, newest_number(stream), &closed);
-	stream->newest.rec.next_name = closed.rec_name;
-	return error == -ENOENT ? 0 : error;
 }
 
 int segments_repeat_defs(struct stream *stream, struct segment *segment,
@@ -277,26 +147,27 @@ static int add_count(struct stream *stream, const struct metadata_item *item)
 	return metadata_set(&stream->lm, item->key, strlen(item->key), &sum, &stream->pool);
 }
 
-/* Calls of functions by id: "3=17 5=1". */
-struct calls {
-	bool missing; /* whose process was killed has none */
-	uint64_t counts[UINT16_MAX + 1];
+/* What LMs count that cannot be added up one by one. */
+struct counts {
+	struct index segments;          /* numbers of those that were counted */
+	bool missing;                   /* calls: whose process was killed has none */
+	uint64_t calls[UINT16_MAX + 1]; /* of functions by id: "3=17 5=1" */
 };
 
-static void read_calls(struct calls *calls, const struct metadata *lm)
+static void read_calls(struct counts *counts, const struct metadata *lm)
 {
 	const char *text = metadata_text(lm, "calls");
 	unsigned long long id, count;
 	int length;
 
-	calls->missing |= !*text;
+	counts->missing |= !*text;
 	while (sscanf(text, " %llu=%llu%n", &id, &count, &length) == 2 && id <= UINT16_MAX) {
-		calls->counts[id] = add_counts(calls->counts[id], count);
+		counts->calls[id] = add_counts(counts->calls[id], count);
 		text += length;
 	}
 }
 
-static int write_calls(struct stream *stream, const struct calls *calls)
+static int write_calls(struct stream *stream, const struct counts *counts)
 {
 	struct reader_value value = {.type = READER_BYTES};
 	char *text = NULL;
@@ -305,9 +176,9 @@ static int write_calls(struct stream *stream, const struct calls *calls)
 	bool failed = !out;
 
 	for (uint32_t id = 0; out && id <= UINT16_MAX; id++)
-		if (calls->counts[id] && !calls->missing)
+		if (counts->calls[id] && !counts->missing)
 			fprintf(out, "%s%u=%llu", ftell(out) > 0 ? " " : "", id,
-				(unsigned long long)calls->counts[id]);
+				(unsigned long long)counts->calls[id]);
 	failed |= out && fclose(out);
 	value.bytes = failed ? NULL : pool_copy(&stream->pool, text, size);
 	value.size = (uint32_t)size;
@@ -321,12 +192,38 @@ static bool was_removed(const struct stream *stream, const struct segment *segme
 	return stream->alive && listing_size(stream->trace, segment->lm_name) == 0;
 }
 
-static int add_counts_of(struct stream *stream, const struct segment *segment, struct calls *calls)
+/*
+ * Whether the LM counts a segment of this process, for the first time. Else it was put there under that name, and its records are not in
+ * the stream, or not twice. 0, 1 or -ENOMEM.
+ */
+static int is_own(struct stream *stream, const struct segment *segment, const struct metadata *lm,
+		  uint64_t id, struct counts *counts)
+{
+	uint32_t number = (uint32_t)metadata_u64(lm, "segment", 0), position = number;
+	int64_t other;
+
+	if (stream->id && metadata_u64(lm, "segment.of", id) != stream->id) {
+		problem(stream->trace, "%s/%s: belongs to another stream than %s",
+			stream->trace->dir, segment->lm_name, stream->name);
+		return 0;
+	}
+	while ((other = index_next(&counts->segments, number, &position)) >= 0) {
+		if (other != number)
+			continue;
+		problem(stream->trace, "%s/%s: is of segment %u, which another file has counted",
+			stream->trace->dir, segment->lm_name, number);
+		return 0;
+	}
+	return index_add(&counts->segments, number, number) ? -ENOMEM : 1;
+}
+
+static int add_counts_of(struct stream *stream, const struct segment *segment,
+			 struct counts *counts)
 {
 	struct metadata lm = {0};
 	struct pool pool = {0};
 	struct file_header header;
-	int error = 0;
+	int error = 0, own;
 
 	if (!segment->lm_name)
 		problem(stream->trace, "%s/%s.lm: is missing", stream->trace->dir, segment->name);
@@ -338,11 +235,14 @@ static int add_counts_of(struct stream *stream, const struct segment *segment, s
 		stream->newer |= error == -EPROTO;
 		error = 0;
 	}
-	for (uint32_t i = 0; i < lm.count && lm.final && !error; i++)
+	own = lm.final && !error ? is_own(stream, segment, &lm, header.stream_id, counts) : 0;
+	if (own < 0)
+		error = own;
+	for (uint32_t i = 0; i < lm.count && own > 0 && !error; i++)
 		if (is_count(&lm.items[i]))
 			error = add_count(stream, &lm.items[i]);
-	if (lm.final)
-		read_calls(calls, &lm);
+	if (own > 0)
+		read_calls(counts, &lm);
 	metadata_release(&lm);
 	pool_release(&pool);
 	return error;
@@ -350,19 +250,23 @@ static int add_counts_of(struct stream *stream, const struct segment *segment, s
 
 int segments_add_counts(struct stream *stream)
 {
-	struct calls *calls;
+	uint32_t newest = (uint32_t)metadata_u64(&stream->lm, "segment", 0);
+	struct counts *counts;
 	int error = 0;
 
 	if (stream->closed_count == 0)
 		return 0;
-	calls = calloc(1, sizeof(*calls));
-	if (!calls)
+	counts = calloc(1, sizeof(*counts));
+	if (!counts)
 		return -ENOMEM;
-	read_calls(calls, &stream->lm);
+	read_calls(counts, &stream->lm);
+	if (stream->final)
+		error = index_add(&counts->segments, newest, newest);
 	for (uint32_t i = 0; i < stream->closed_count && !error; i++)
-		error = add_counts_of(stream, stream->closed[i], calls);
+		error = add_counts_of(stream, stream->closed[i], counts);
 	if (!error)
-		error = write_calls(stream, calls);
-	free(calls);
+		error = write_calls(stream, counts);
+	index_release(&counts->segments);
+	free(counts);
 	return error;
 }

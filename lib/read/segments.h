@@ -19,10 +19,6 @@
 
 /* Brings the listed files of each process together. 0 or -ENOMEM. */
 int segments_join(struct reader *trace);
-/* Takes in those that the running process has closed since then. 0 or -ENOMEM. */
-int segments_find_new(struct stream *stream);
-/* Says by what name the newest is found if the running process closes it. 0 or -ENOMEM. */
-int segments_name_next(struct stream *stream);
 /* Adds what is counted in the LMs of the closed ones to `lm` of the stream. 0 or -ENOMEM. */
 int segments_add_counts(struct stream *stream);
 /*

@@ -14,6 +14,7 @@
 #include "read/listing.h"
 #include "read/losses.h"
 #include "read/scan.h"
+#include "read/new_segments.h"
 #include "read/segments.h"
 #include "read/snapshot.h"
 #include "read/stream_metadata.h"
@@ -129,31 +130,13 @@ static int load_live_definitions(struct stream *stream, const struct snapshot *s
 	return error;
 }
 
-static void count_bytes(struct stream *stream, const struct segment *segment)
-{
-	stream->bytes += listing_size(stream->trace, segment->lm_name) +
-			 listing_size(stream->trace, segment->rec_name);
-}
-
-/* What is known of a segment's files before any is read. */
-static void init_segment(struct stream *stream, struct segment *segment)
-{
-	struct reader *trace = stream->trace;
-
-	file_init(&trace->files, &segment->rec, segment->rec_name);
-	segment->rec_ok = false;
-	segment->rec_size = segment->scanned = segment->scanned_lost = 0;
-	segment->defs = 0;
-	count_bytes(stream, segment);
-}
-
 static void init_segments(struct stream *stream)
 {
 	const struct node_part *part;
 
 	stream->bytes = 0;
 	for (uint32_t i = 0; i <= stream->closed_count; i++)
-		init_segment(stream, stream_segment(stream, i));
+		segment_init(stream, stream_segment(stream, i));
 	part = stream->newest.rec.part;
 	stream->live_name = part ? part->stream->live_name : stream->name;
 }
@@ -162,20 +145,6 @@ void stream_close_files(struct stream *stream)
 {
 	for (uint32_t i = 0; i <= stream->closed_count; i++)
 		file_close(&stream->trace->files, &stream_segment(stream, i)->rec);
-}
-
-/* Those that the running process has closed since the trace was listed. */
-static int find_closed(struct stream *stream)
-{
-	int error = segments_find_new(stream);
-
-	if (error)
-		return error;
-	stream->bytes = 0;
-	for (uint32_t i = 1; i <= stream->closed_count; i++)
-		init_segment(stream, stream_segment(stream, i));
-	count_bytes(stream, &stream->newest);
-	return segments_name_next(stream);
 }
 
 /*
@@ -195,7 +164,7 @@ static int load_files(struct stream *stream, struct snapshot *snapshot, struct b
 	live_dir = metadata_text(&stream->lm, "live.dir");
 	stream->alive = !stream->final && is_alive(stream);
 	if (stream->alive)
-		error = find_closed(stream);
+		error = segments_find_closed(stream);
 	if (!error && !stream->final && *live_dir && !stream->trace->ignore_live)
 		error = snapshot_take(snapshot, stream, live_dir);
 	if (!error && file_is_renamed(files, &stream->newest.rec))

@@ -62,8 +62,21 @@ for file in foreign/*-s2.rec; do
 	cp copied/*-s1.rec "$file"
 done
 recorder check -q foreign >said 2>&1 && fail "recorder check of a segment of another process"
-grep -q "belongs to another stream than its .lm" said || fail "a segment of another process: $(cat said)"
+grep -q "belongs to another stream than $(basename foreign/*-s2.rec -s2.rec)$" said || fail "a segment of another process: $(cat said)"
 expect_eq "$(json gap records)" "$(json foreign records)" "records beside a segment of another process"
+"$PYTHON" "$TOP_SRCDIR/test/decode.py" foreign >decoded 2>/dev/null
+grep -q "\"missing\": $(json foreign lost)," decoded || fail "the second reader takes records of another process"
+
+# files under names of segments that are none of the process's, or copies of others of its own: nothing of them counts
+stream=$(basename all/*-s2.rec -s2.rec)
+for file in copied/*-s1.rec all/*-s1.rec; do
+	rm -rf more && cp -r all more
+	cp "$file" "more/$stream-s99.rec" && cp "${file%.rec}.lm" "more/$stream-s99.lm"
+	recorder check -q more >said 2>&1 && fail "recorder check of $file beside the segments"
+	grep -q "more/$stream-s99.lm: " said || fail "$file beside the segments: $(cat said)"
+	grep -q "said, .* found\|not there any more" said && fail "$file beside the segments counts: $(cat said)"
+	expect_eq "$((calls + 1)) 0" "$(json more records) $(json more lost)" "records and losses beside $file"
+done
 
 # two are kept; the rest is counted as lost
 RECORDER_ROTATE=64k RECORDER_KEEP=2 recorder run -q -o two -- "$writes" data $calls 2>notes || fail "exit status $?"

@@ -100,7 +100,12 @@ class Stream:
             if body is not None and header.type == META:
                 final |= read_meta(file, offset, header, body, meta)
         file.finish()
-        if final:
+        number = meta.get("segment", 0)
+        if final and self.identity not in (None, meta.get("segment.of", file.identity)):
+            file.problem(16, f"stream identity of {meta.get('segment.of', file.identity):#x}, in the newest .lm {self.identity:#x}")
+        elif final and number in [one.get("segment", 0) for one in self.closed + [self.meta] * self.final]:
+            file.problem(0, f"segment {number} was counted already")
+        elif final:
             self.closed.append(meta)
 
     def counted(self, key):
@@ -113,12 +118,14 @@ class Stream:
 
     # chunks
 
-    def read_stream(self, path, data=None):
+    def read_stream(self, path, data=None, closed=False):
         file = File(path, b"S", self.report, data)
         if self.identity is None:
             self.identity = file.identity
         elif file.identity not in (None, self.identity):
             file.problem(16, f"stream identity {file.identity:#x}, in its .lm {self.identity:#x}")
+            if closed:
+                return  # ids in it stand for other things
         self.before = self.records, self.lost
         for offset, header, body in file.chunks():
             try:
