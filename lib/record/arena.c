@@ -127,12 +127,12 @@ static void give_back(uint64_t from, uint64_t to)
 }
 
 /*
- * Copies what is not in the stream yet, which begins at *from. Waits a little for who is about to complete an entry, and looks again where others have moved on
- * meanwhile, and filled the area anew: no size that is found is trusted.
+ * Copies what is not in the stream yet, which begins at *from. Waits a little for who is about to complete an entry, unless that is what this signal handler has interrupted; and
+ * looks again where others have moved on meanwhile, and filled the area anew: no size that is found is trusted.
  */
 static struct arena_copy take_copy(uint8_t *copy, uint64_t *from)
 {
-	for (unsigned patience = PATIENCE;; patience--) {
+	for (unsigned patience = thread_task()->defining ? 0 : PATIENCE;; patience--) {
 		uint64_t head;
 		struct arena_copy found;
 
@@ -357,22 +357,15 @@ static bool append_alone(enum def_type type, const uint32_t *number, const void 
 	return !error;
 }
 
-static bool put_entry(enum def_type type, const uint32_t *number, const void *payload,
-		      size_t payload_size)
+/* What stands in the area from where it was reserved: a handler that comes meanwhile leaves it as it is. */
+static void fill_entry(uint64_t position, enum def_type type, const uint32_t *number,
+		       const void *payload, size_t payload_size)
 {
 	struct def_header header = {(uint32_t)payload_size, (uint16_t)type, 0};
-	uint32_t size = (uint32_t)def_entry_size(payload_size);
-	uint64_t position = UINT64_MAX, word;
+	uint64_t word;
 
-	if (!arena.header || payload_size == 0 || size > AREA_SIZE / 2)
-		return false;
-	for (int tries = 0; tries < 3 && position == UINT64_MAX; tries++) {
-		position = reserve(size);
-		if (position == UINT64_MAX && !make_room())
-			break;
-	}
-	if (position == UINT64_MAX)
-		return append_alone(type, number, payload, payload_size);
+	thread_task()->defining++;
+	compiler_barrier();
 	test_point("definition-reserved");
 	memcpy(&word, &header, sizeof(word));
 	atomic_store_explicit(word_at(position), word, memory_order_relaxed);
@@ -386,6 +379,26 @@ static bool put_entry(enum def_type type, const uint32_t *number, const void *pa
 	header.complete = 1;
 	memcpy(&word, &header, sizeof(word));
 	atomic_store_explicit(word_at(position), word, memory_order_release);
+	compiler_barrier();
+	thread_task()->defining--;
+}
+
+static bool put_entry(enum def_type type, const uint32_t *number, const void *payload,
+		      size_t payload_size)
+{
+	uint32_t size = (uint32_t)def_entry_size(payload_size);
+	uint64_t position = UINT64_MAX;
+
+	if (!arena.header || payload_size == 0 || size > AREA_SIZE / 2)
+		return false;
+	for (int tries = 0; tries < 3 && position == UINT64_MAX; tries++) {
+		position = reserve(size);
+		if (position == UINT64_MAX && !make_room())
+			break;
+	}
+	if (position == UINT64_MAX)
+		return append_alone(type, number, payload, payload_size);
+	fill_entry(position, type, number, payload, payload_size);
 	return true;
 }
 

@@ -62,6 +62,7 @@ struct thread_task {
 	uint32_t critical;  /* a jump out of what the recorder does cannot be mended (critical.h) */
 	uint32_t appending; /* inside of segment_enter(), how deep */
 	uint32_t flushing;  /* between two steps of the arena that have an order among threads */
+	uint32_t defining;  /* has reserved an entry of the arena that is not complete */
 	uint32_t
 		vforked; /* children of vfork() that run in its place: their parent's is 0 again when they are gone */
 };

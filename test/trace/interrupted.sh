@@ -39,4 +39,15 @@ for place in definition-reserved definition-begun; do
 			quietly "${PYTHON:-python3}" "$TOP_SRCDIR/test/format/readers_agree.py" trace || fail "$place:$n: the readers do not agree"
 	done
 done
+# A handler does not wait for the definition that it has interrupted itself: once would be 200 times.
+if command -v strace >/dev/null; then
+	rm -rf trace files
+	RECORDER_FLUSH=1ms RECORDER_TRACES_DIR=trace RECORDER_TEST_SIGNAL=definition-reserved:1000 timeout -s KILL 100 \
+		strace -f -qq -e trace=sched_yield -e signal=none -o waits env LD_PRELOAD="$hooked" "$TEST_BIN/trace/interrupted" >made ||
+		fail "under strace: exit status $?"
+	expect_eq 5500 "$(tail -n 1 made)" "calls under strace"
+	[ "$(wc -l <waits)" -lt 200 ] || fail "$(wc -l <waits) times waited for what a handler has interrupted"
+else
+	[ -z "${CI:-}" ] || fail "'strace' is missing"
+fi
 [ "$interrupted" -ge 30 ] || fail "only $interrupted of 36 runs were interrupted"
