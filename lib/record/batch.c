@@ -3,6 +3,7 @@
 #include "record/batch.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 
 #include "format/raw.h"
 #include "record/config.h"
@@ -109,7 +110,7 @@ uint64_t batch_ticks(int64_t ns, const struct anchor *now)
 	return clock_ticks_in(ns, &first, now);
 }
 
-uint64_t batch_unit(const struct anchor *now)
+static uint64_t estimated_unit(const struct anchor *now)
 {
 	uint64_t unit = batch_ticks((int64_t)config.time_resolution, now);
 	uint64_t granule = clock_granule();
@@ -117,6 +118,28 @@ uint64_t batch_unit(const struct anchor *now)
 	if (config.time_resolution <= 1 && granule > 1)
 		return granule;
 	return unit > granule ? (unit + granule / 2) / granule * granule : granule;
+}
+
+/* The one before, as long as it is about right: rounded down to other units, a call could end after the next one began. */
+uint64_t batch_unit(const struct anchor *now)
+{
+	static _Atomic uint64_t last;
+	uint64_t before = atomic_load_explicit(&last, memory_order_relaxed);
+	uint64_t unit = estimated_unit(now);
+
+	if (before - before / 16 <= unit && unit <= before + before / 16)
+		return before;
+	atomic_store_explicit(&last, unit, memory_order_relaxed);
+	return unit;
+}
+
+/*
+ * That of a real reading where the counter moves in steps of the unit: all others are whole units away, and nothing is rounded. Else the same in all chunks, as times that are rounded down
+ * from different ones are in another order.
+ */
+uint64_t batch_phase(uint64_t unit, uint64_t reading)
+{
+	return unit > clock_granule() ? 0 : reading % unit;
 }
 
 bool batch_on_alternate_stack(void)

@@ -38,6 +38,8 @@ struct encode_site batch_site(void *data, uint64_t address);
 uint64_t batch_ticks(int64_t ns, const struct anchor *now);
 /* Ticks in a time unit: RECORDER_TIME_RESOLUTION, as a multiple of what the counter resolves. */
 uint64_t batch_unit(const struct anchor *now);
+/* The tick from which units are counted, less than one of them; `reading`: a time of the chunk. */
+uint64_t batch_phase(uint64_t unit, uint64_t reading);
 
 /* Whether there is less stack than an encoder needs. */
 bool batch_on_alternate_stack(void);

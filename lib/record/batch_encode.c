@@ -135,8 +135,7 @@ int batch_encode(struct thread *thread, const struct batch *batch, struct scratc
 	int error;
 
 	input.unit = batch_unit(&chunk->anchor);
-	/* A real reading: where the counter moves in steps of the unit, all others are whole units away and nothing is rounded. */
-	input.phase = ((const struct raw_record *)batch->records)->tstart % input.unit;
+	input.phase = batch_phase(input.unit, ((const struct raw_record *)batch->records)->tstart);
 	error = encode_words(&input, thread, batch, scratch->free, words, bits,
 			     (uint64_t *)(void *)(scratch->free + place.marks), &output);
 	if (error)

@@ -158,7 +158,9 @@ static bool begin_loop(struct thread *thread, const struct anchor *now, const st
 	input->data = &classes;
 	input->function = batch_function;
 	input->site = batch_site;
-	input->units = units_make(unit, ((const struct raw_record *)thread->data)->tstart % unit);
+	input->units =
+		units_make(unit,
+			   batch_phase(unit, ((const struct raw_record *)thread->data)->tstart));
 	hold->first_sequence = before->first_sequence + before->count;
 	hold->t_base = input->t_base;
 	error = input->turn ? loop_begin_nested(&hold->loop, memory_of(hold), input)
