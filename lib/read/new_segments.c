@@ -10,6 +10,8 @@
 #include "format/trace_names.h"
 #include "read/listing.h"
 
+#define KEPT_MOST 64u /* segments, where the oldest are removed (RECORDER_KEEP) */
+
 int segments_add(struct stream *stream, const struct segment *segment)
 {
 	struct segment *copy = pool_alloc(&stream->trace->pool, sizeof(*copy));
@@ -82,8 +84,6 @@ static int name_segment(struct stream *stream, uint32_t number, struct segment *
 		return -ENOMEM;
 	return listing_size(stream->trace, segment->rec_name) > 0 ? 0 : -ENOENT;
 }
-
-#define KEPT_MOST 64u /* segments, where the oldest are removed (RECORDER_KEEP) */
 
 /* Takes in what is there from segment `number` to that before `end`, where a gap means that older ones were removed. 0 or -ENOMEM. */
 static int find_between(struct stream *stream, uint32_t number, uint32_t end)

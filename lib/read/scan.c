@@ -25,6 +25,7 @@ struct scan {
 	bool killed; /* its live files are there: what a write left undone is still in them */
 	bool searching;
 	bool foreign;    /* the file says that it is another stream's */
+	uint64_t before; /* bytes of the stream's other files that have been read */
 	uint64_t size;   /* of the file when the scan began */
 	uint64_t wasted; /* bytes read of bodies that were not whole */
 	uint64_t window_offset;
@@ -42,14 +43,13 @@ static uint64_t defs_limit(uint64_t bytes)
 	return (64u << 20) + bytes * 64;
 }
 
-/* How much of the stream's files has been read before this one. */
-static uint64_t bytes_before(const struct scan *scan)
+static uint64_t bytes_beside(struct stream *stream, uint32_t number)
 {
 	uint64_t bytes = 0;
 
-	for (uint32_t i = 0; i <= scan->stream->closed_count; i++)
-		if (i != scan->number)
-			bytes += stream_segment(scan->stream, i)->rec_size;
+	for (uint32_t i = 0; i <= stream->closed_count; i++)
+		if (i != number)
+			bytes += stream_segment(stream, i)->rec_size;
 	return bytes;
 }
 
@@ -178,8 +178,7 @@ static int take_defs(struct scan *scan, uint64_t offset, const struct chunk_head
 		return error == -EBADMSG ? 0 : error;
 	error = definitions_load(&stream->defs, scan->trace, entries, scan->segment->rec_name,
 				 offset, DEFINITIONS_OF_CHUNK,
-				 defs_limit(bytes_before(scan) + offset + header->body_size),
-				 &count);
+				 defs_limit(scan->before + offset + header->body_size), &count);
 	if (!error && count != header->count)
 		problem(scan->trace, "%s/%s: offset %llu: DEFS chunk has %u definitions, not %u",
 			scan->trace->dir, scan->segment->rec_name, (unsigned long long)offset,
@@ -454,6 +453,7 @@ int scan_segment(struct stream *stream, uint32_t number, struct body *body, bool
 	scan->stream = stream;
 	scan->segment = segment;
 	scan->number = number;
+	scan->before = bytes_beside(stream, number);
 	scan->trace = stream->trace;
 	scan->body = body;
 	scan->growing = growing;

@@ -66,13 +66,17 @@ static void reverse_closed(struct stream *stream)
 int segments_join(struct reader *trace)
 {
 	unsigned kept = 0;
+	bool any = false;
 	size_t base;
 	int error = 0;
 
-	for (unsigned i = 0; i < trace->stream_count; i++)
+	for (unsigned i = 0; i < trace->stream_count; i++) {
 		trace->streams[i]->newest.number = number_in(trace->streams[i]->name, &base);
-	if (trace->stream_count > 1)
-		qsort(trace->streams, trace->stream_count, sizeof(*trace->streams), by_process);
+		any |= trace->streams[i]->newest.number > 0;
+	}
+	if (!any) /* as in most traces, of many streams */
+		return 0;
+	qsort(trace->streams, trace->stream_count, sizeof(*trace->streams), by_process);
 	for (unsigned i = 0; i < trace->stream_count; i++) {
 		struct stream *stream = trace->streams[i];
 
@@ -149,7 +153,7 @@ static int add_count(struct stream *stream, const struct metadata_item *item)
 
 /* What LMs count that cannot be added up one by one. */
 struct counts {
-	struct index segments;          /* numbers of those that were counted */
+	struct idmap segments;          /* those that were counted, by number */
 	bool missing;                   /* calls: whose process was killed has none */
 	uint64_t calls[UINT16_MAX + 1]; /* of functions by id: "3=17 5=1" */
 };
@@ -199,22 +203,19 @@ static bool was_removed(const struct stream *stream, const struct segment *segme
 static int is_own(struct stream *stream, const struct segment *segment, const struct metadata *lm,
 		  uint64_t id, struct counts *counts)
 {
-	uint32_t number = (uint32_t)metadata_u64(lm, "segment", 0), position = number;
-	int64_t other;
+	uint32_t number = (uint32_t)metadata_u64(lm, "segment", 0);
 
 	if (stream->id && metadata_u64(lm, "segment.of", id) != stream->id) {
 		problem(stream->trace, "%s/%s: belongs to another stream than %s",
 			stream->trace->dir, segment->lm_name, stream->name);
 		return 0;
 	}
-	while ((other = index_next(&counts->segments, number, &position)) >= 0) {
-		if (other != number)
-			continue;
+	if (idmap_get(&counts->segments, number)) {
 		problem(stream->trace, "%s/%s: is of segment %u, which another file has counted",
 			stream->trace->dir, segment->lm_name, number);
 		return 0;
 	}
-	return index_add(&counts->segments, number, number) ? -ENOMEM : 1;
+	return idmap_set(&counts->segments, number, counts) ? -ENOMEM : 1;
 }
 
 static int add_counts_of(struct stream *stream, const struct segment *segment,
@@ -261,12 +262,12 @@ int segments_add_counts(struct stream *stream)
 		return -ENOMEM;
 	read_calls(counts, &stream->lm);
 	if (stream->final)
-		error = index_add(&counts->segments, newest, newest);
+		error = idmap_set(&counts->segments, newest, counts);
 	for (uint32_t i = 0; i < stream->closed_count && !error; i++)
 		error = add_counts_of(stream, stream->closed[i], counts);
 	if (!error)
 		error = write_calls(stream, counts);
-	index_release(&counts->segments);
+	idmap_release(&counts->segments);
 	free(counts);
 	return error;
 }

@@ -11,10 +11,9 @@
 #include "format/raw.h"
 #include "read/alignment.h"
 #include "read/chunk_reader.h"
-#include "read/listing.h"
 #include "read/losses.h"
-#include "read/scan.h"
 #include "read/new_segments.h"
+#include "read/scan.h"
 #include "read/segments.h"
 #include "read/snapshot.h"
 #include "read/stream_metadata.h"
@@ -209,19 +208,18 @@ static int load_whole(struct stream *stream, struct snapshot *snapshot, struct b
 {
 	int error;
 
-	init_segments(stream);
-	hold_newest(stream);
-	error = load_files(stream, snapshot, body);
-	for (unsigned i = 0; error == -EAGAIN && i < TRIES; i++) {
+	for (unsigned i = 0;; i++) {
+		init_segments(stream);
+		hold_newest(stream);
+		error = load_files(stream, snapshot, body);
+		if (error != -EAGAIN || i == TRIES)
+			break;
 		error = segments_find_new(stream);
 		if (error)
 			return error;
 		snapshot_release(snapshot);
 		*snapshot = (struct snapshot){0};
 		begin_anew(stream);
-		init_segments(stream);
-		hold_newest(stream);
-		error = load_files(stream, snapshot, body);
 	}
 	/* one that closes them faster than they can be found is taken as it is */
 	return error == -EAGAIN ? scan_all(stream, body, false) : error;
