@@ -145,7 +145,8 @@ static CALL_INLINE bool leave(struct thunk_call *open, struct thread *thread,
 
 void native_leave(struct native_frame *frame)
 {
-	uint64_t now = clock_counter(), result = 0;
+	struct thread *thread = thread_tls.self;
+	uint64_t now = quick_stamp(thread), result = 0;
 	uint32_t thunk = (uint32_t)((frame->at - (uintptr_t)native_thunks) / THUNK_SIZE);
 	struct thunk_call *open = &native_calls[thunk];
 	const struct native_function *function = &native_functions[open->function];
@@ -154,7 +155,7 @@ void native_leave(struct native_frame *frame)
 	if (unlikely(open->has_result && !function->aside_result))
 		result = result_of(function, frame);
 	if (unlikely((open->has_result && function->aside_result) ||
-		     !leave(open, thread_tls.self, tls, result, now))) {
+		     !leave(open, thread, tls, result, now))) {
 		native_aside(native_leave_aside, frame);
 		return;
 	}

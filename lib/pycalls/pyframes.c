@@ -224,7 +224,7 @@ static __attribute__((noinline)) PyObject *evaluate_target(const struct pycode *
 	call.thread = thread;
 	call.record = quick_begin(thread, code->number, 0, (uintptr_t)&call);
 	result = previous(state, frame, throwing);
-	now = clock_counter();
+	now = quick_stamp(thread);
 	sanitizer_forget_left();
 	ending = result ? PYENDING_RETURN : PYENDING_EXCEPTION;
 	if (likely(thread->level == level + 1 && thread->calls[level].frame == (uintptr_t)&call &&

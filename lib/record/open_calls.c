@@ -171,6 +171,12 @@ void call_drop_to(struct thread *thread, uint32_t level)
 		drop_innermost(thread, now);
 }
 
+void call_drop_all_at(struct thread *thread, uint64_t now)
+{
+	while (thread->level > 0)
+		drop_innermost(thread, now);
+}
+
 void call_drop_inside(struct thread *thread, uint32_t level)
 {
 	if (thread->level <= level)

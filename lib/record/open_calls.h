@@ -43,6 +43,8 @@ bool call_may_nest(struct thread *thread, uint32_t size, uintptr_t frame);
 bool call_take_ring(struct thread *thread, uintptr_t frame);
 /* The thread ends inside of the calls that are open (pthread_exit, cancellation): they are stored as left. */
 void call_drop_all(struct thread *thread);
+/* The same at `now`, where there is no clock any more. The thread is busy. */
+void call_drop_all_at(struct thread *thread, uint64_t now);
 
 /* The record of an open call, wherever it is. */
 static inline struct raw_record *call_open_record(const struct thread *thread, uint32_t level)

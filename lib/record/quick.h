@@ -32,6 +32,12 @@ static CALL_INLINE bool quick_claim(struct thread *thread)
 	return false;
 }
 
+/* The time, before it is known whether the call that has ended is still the innermost. Where the thread records nothing reading the counter may be forbidden (sandbox.h). */
+static CALL_INLINE uint64_t quick_stamp(const struct thread *thread)
+{
+	return likely(thread_mode(thread) != THREAD_NONE) ? clock_counter() : 0;
+}
+
 static CALL_INLINE void quick_give_up(struct thread *thread)
 {
 	thread_set_idle(thread);

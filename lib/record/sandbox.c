@@ -8,18 +8,32 @@
 #include "record/clock.h"
 #include "record/function.h"
 #include "record/lifecycle.h"
+#include "record/open_calls.h"
 #include "record/ring.h"
 #include "record/selection.h"
+#include "record/sharing.h"
 #include "record/sys.h"
 #include "record/variables.h"
 
+/* Of a thread that is about to give up system calls, perhaps its clock as well: where that one ends. */
+static __thread uint64_t last_ticks __attribute__((tls_model("initial-exec")));
+
+static bool without_time;
+
 /* What programs are told that it starts; 1 until it is known that the filter is there. */
 static char enable[] = "RECORDER_ENABLE=1", disable[] = "RECORDER_ENABLE=0";
+
+/* Unless the thread has given its clock up already. */
+static void note_time(void)
+{
+	last_ticks = thread_mode(sharing_self()) == THREAD_NONE ? 0 : clock_ticks();
+}
 
 bool sandbox_enter(void)
 {
 	int saved = errno;
 
+	note_time();
 	if (sandbox_active())
 		return false;
 	if (lifecycle_seal("seccomp")) {
@@ -34,13 +48,30 @@ bool sandbox_enter(void)
 	return true;
 }
 
+/* What a thread has in flight ends where its clock does, and it records nothing more. Not what a signal handler has interrupted in the recorder. */
+static void end_with_clock(struct thread *thread)
+{
+	if (!thread || thread_mode(thread) != THREAD_ACTIVE || !thread_is_idle(thread))
+		return;
+	thread_set_busy(thread);
+	call_drop_all_at(thread, last_ticks);
+	thread_set_mode(thread, THREAD_NONE);
+	thread_set_idle(thread);
+}
+
 void sandbox_entered(bool without_clock)
 {
+	struct thread *thread = sharing_self();
+
 	if (sys_forbidden_here)
 		return;
 	enable[sizeof(enable) - 2] = '0';
-	if (without_clock || clock_is_monotonic)
-		selection_none();
+	if (!without_clock && !clock_is_monotonic)
+		return;
+	without_time = true;
+	selection_none();
+	end_with_clock(thread->spare);
+	end_with_clock(thread);
 }
 
 void sandbox_leave(void)
@@ -56,6 +87,11 @@ void sandbox_child_left(void)
 bool sandbox_active(void)
 {
 	return sys_forbidden | sys_forbidden_here;
+}
+
+bool sandbox_has_clock(void)
+{
+	return !without_time;
 }
 
 size_t sandbox_environment_size(char *const environment[])

@@ -9,6 +9,9 @@
  * The state is a process's, though a filter may be a thread's: threads share rings and files. A forked child inherits the
  * filter and this state; without a stream it records nothing. The child of a vfork has it alone, until it is gone. A program
  * that is executed under the filter is told to stay untraced: RECORDER_ENABLE=0.
+ *
+ * Where the clock goes as well, what the thread has in flight ends at its last reading, and the thread has none of its structures from
+ * then on: who would take a time at the end of a call finds that first (quick_stamp(), paired_thread()).
  */
 #ifndef RECORDER_RECORD_SANDBOX_H
 #define RECORDER_RECORD_SANDBOX_H
@@ -26,6 +29,8 @@ void sandbox_leave(void);
 void sandbox_child_left(void);
 /* Whether the process is sandboxed. */
 bool sandbox_active(void);
+/* Whether it may still ask for the time: if not, it must not, and nothing is recorded. */
+bool sandbox_has_clock(void);
 
 /* Bytes for what follows. */
 size_t sandbox_environment_size(char *const environment[]);

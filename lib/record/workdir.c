@@ -12,6 +12,7 @@
 #include "record/clock.h"
 #include "record/files.h"
 #include "record/identity.h"
+#include "record/sandbox.h"
 #include "record/sharing.h"
 #include "record/stream.h"
 #include "record/sys.h"
@@ -71,9 +72,12 @@ uint64_t workdir_last_change(void)
 void workdir_changed(void)
 {
 	bool of_guest = sharing_is_without(CLONE_FS);
-	uint64_t ticks = clock_ticks();
+	uint64_t ticks;
 	uint32_t file;
 
+	if (!sandbox_has_clock())
+		return;
+	ticks = clock_ticks();
 	atomic_store_explicit(&changed, ticks, memory_order_relaxed);
 	if (!of_guest) {
 		is_childs = !thread_tls.shared && !identity_is_own();

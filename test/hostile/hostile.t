@@ -44,7 +44,7 @@ has_counter()
 	recorder info --json "$1" | grep -q '"kind": *"tsc"\|"kind": *"cntvct"'
 }
 
-# check NAME END PROGRAM CASE: END is clean, or died: its rings are left and folded; lost: some are counted as lost, too; turned: clean, in segments
+# check NAME END PROGRAM CASE: END is clean, or died: its rings are left and folded; lost: some are counted as lost, too; turned: clean, in segments; within: died, within a function that is recorded by its name
 check()
 {
 	trace=$test_dir/$1/trace
@@ -58,15 +58,21 @@ check()
 		RECORDER_ROTATE=4k
 		export RECORDER_ROTATE
 		;;
+	within)
+		RECORDER_TARGETS=main
+		export RECORDER_TARGETS
+		;;
 	esac
 	RECORDER_TRACES_DIR=$trace run "$1/traced" "$RECORDER_SO" "$bin/$3" "$4"
 	diff "$1/bare/out" "$1/traced/out" || return 1
 	diff "$1/bare/err" "$1/traced/err" || return 1
 	recorder check "$trace" || return 1
-	if [ "$2" = died ] || [ "$2" = lost ]; then
+	case $2 in
+	died | lost | within)
 		recorder repair "$trace" || return 1
 		recorder check "$trace" || return 1
-	fi
+		;;
+	esac
 	calls=$(sed -n 's/^calls //p' "$1/traced/err")
 	if [ "$3" = sandboxed ] && ! has_counter "$trace"; then
 		set -- "$1" died "$3" "$4"
@@ -115,7 +121,7 @@ try_without_asan()
 	esac
 }
 
-echo 1..38
+echo 1..39
 try clean closing loop "closes every descriptor in a loop, twice"
 try clean closing range "closes every descriptor by close_range"
 try clean closing cloexec "marks every descriptor close-on-exec"
@@ -132,6 +138,7 @@ try died rights chroot "chroot"
 try died rights setuid "setuid and setgid to nobody"
 try died sandboxed strict "seccomp, strict"
 try died sandboxed no_counter "a counter that must not be read"
+try within sandboxed no_counter "a counter that must not be read, nor when functions that gave it up return"
 try died sandboxed few "a seccomp filter by prctl"
 try died sandboxed syscall "a seccomp filter by syscall(SYS_seccomp)"
 try lost sandboxed many "a seccomp filter, and more records than the ring holds"
