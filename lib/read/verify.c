@@ -159,6 +159,16 @@ static int verify_thread(struct verifier *verifier, const struct thread *thread)
 
 /* ---- what the .lm and END chunks count ---- */
 
+static void wrong_in_lm(struct verifier *verifier, const char *what, uint64_t said, uint64_t found)
+{
+	const struct stream *stream = verifier->stream;
+
+	problem(verifier->trace, "%s/%s%s: %s: %llu said, %llu found", verifier->trace->dir,
+		stream->newest.lm_name,
+		stream->closed_count > 0 ? " and those of closed segments" : "", what,
+		(unsigned long long)said, (unsigned long long)found);
+}
+
 /* Threads that go on after the process has counted make more. */
 static void verify_count(struct verifier *verifier, const struct reader_function_info *info,
 			 uint64_t said)
@@ -171,7 +181,7 @@ static void verify_count(struct verifier *verifier, const struct reader_function
 	    (said < found && stream->stored > metadata_u64(&stream->lm, "records", 0)))
 		return;
 	snprintf(what, sizeof(what), "calls of %s.%s", info->layer, info->name);
-	wrong(verifier, 0, what, said, found);
+	wrong_in_lm(verifier, what, said, found);
 }
 
 /* calls.LAYER.FUNCTION, as it was before 1.1 */
@@ -217,7 +227,7 @@ static void verify_calls(struct verifier *verifier)
 		if (function)
 			verify_count(verifier, &function->info, said);
 		else
-			wrong(verifier, 0, "calls of a function that is not defined", said, 0);
+			wrong_in_lm(verifier, "calls of a function that is not defined", said, 0);
 		text += *text == ' ';
 	}
 }
@@ -323,7 +333,6 @@ int verifier_stream(struct verifier *verifier, unsigned number)
 		error = verify_thread(verifier, &stream->threads[i]);
 	if (!error)
 		error = verify_ends(verifier);
-	verifier->segment = &stream->newest;
 	if (!error && stream->final && stream->unreadable == 0 && stream->missing == 0)
 		verify_calls(verifier);
 	return error;

@@ -98,12 +98,12 @@ def ended(t, **said):
     t.save()
 
 
-@case("the .lm counts other calls than there are", file="rank-0")
+@case("the .lm counts other calls than there are", file="rank-0.lm")
 def lm_calls(t):
     ended(t, calls="2=34")
 
 
-@case("the .lm counts calls of a function that is not defined", file="rank-0")
+@case("the .lm counts calls of a function that is not defined", file="rank-0.lm")
 def lm_calls_undefined(t):
     ended(t, calls="77=1")
 
@@ -113,7 +113,7 @@ def lm_calls_unread(t):
     ended(t, calls="2 = 34")
 
 
-@case("the .lm counts other calls than there are, by names as in 1.0", file="rank-0")
+@case("the .lm counts other calls than there are, by names as in 1.0", file="rank-0.lm")
 def lm_named_calls(t):
     ended(t, **{"calls.posix.pwrite": 34})
 

@@ -435,7 +435,7 @@ class Stream:
         for key, value in said.items():
             true = self.functions[key]
             if true < value or (true > value and not more):
-                self.report(f"{self.name}: calls of {key} are {value}, the records say {true}")
+                self.report(f"{self.name}.lm: calls of {key} are {value}, the records say {true}")
 
     def calls_said(self, meta):
         """((layer, name), calls) of calls.LAYER.FUNCTION as in 1.0, and of the list by ids."""
