@@ -96,7 +96,7 @@ static inline int recorder_end(struct recorder_site *site)
 	return recorder_site_end ? recorder_site_end(site) : -ENOSYS;
 }
 
-/** How many regions the thread has open inside of its innermost one of that site. -ENOENT: there is none; -EBUSY: there are calls of libraries in between. */
+/** How many regions the thread has open inside of its innermost one of that site. -ENOENT: there is none; -EBUSY: there are calls of libraries, or functions by name, in between. */
 static inline int recorder_inside(struct recorder_site *site)
 {
 	return recorder_site_inside ? recorder_site_inside(site) : -ENOSYS;
@@ -147,7 +147,7 @@ static inline int recorder_span_end(struct recorder_site *site, uint64_t id)
 
 /**
  * An argument of the innermost region of the thread; up to 16, of up to 63 bytes each; a second value of a key takes the place of the first. The keys `epoch`, `step` and `sample` hold for
- * all that is called in the region. -ENOENT: there is none open; -EBUSY: what is innermost is a call of a library that calls the program back; -ENOSPC: there is no room.
+ * all that is called in the region. -ENOENT: there is none open; -EBUSY: in it is a call of a library that calls the program back, or a function by name; -ENOSPC: there is no room.
  */
 static inline int recorder_set_int(const char *key, int64_t value)
 {
@@ -165,7 +165,7 @@ static inline int recorder_set_string(const char *key, const char *value)
 	return recorder_region_string ? recorder_region_string(key, value) : -ENOSYS;
 }
 
-/** An argument of that region, which need not be the innermost one: others may be open inside of it, but no call of a library that calls the program back (-EBUSY). */
+/** An argument of that region, which need not be the innermost one: others may be open inside of it, but no call of a library that calls the program back, and no function by name (-EBUSY). */
 static inline int recorder_set_int_of(struct recorder_site *site, const char *key, int64_t value)
 {
 	return recorder_site_int ? recorder_site_int(site, key, value) : -ENOSYS;

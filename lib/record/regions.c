@@ -225,16 +225,19 @@ int region_end(struct recorder_site *site)
 	return end_at(site, number, thread, now);
 }
 
-/* The level of the innermost region of that number with regions alone inside. -EBUSY: with calls of others; -ENOENT: there is none. */
+/*
+ * The level of the innermost region of that number with regions alone inside. -EBUSY: with calls of others; -ENOENT: there is none, whatever
+ * else is in flight: main() may be, as a function by name.
+ */
 static int level_of(const struct thread *thread, uint32_t number)
 {
 	uint32_t level = thread->level;
+	bool alone = true;
 
 	while (level-- > 0) {
 		if (is_of(call_open_record(thread, level), number))
-			return (int)level;
-		if (!is_region(call_open_record(thread, level)))
-			return -EBUSY;
+			return alone ? (int)level : -EBUSY;
+		alone &= is_region(call_open_record(thread, level));
 	}
 	return -ENOENT;
 }
@@ -358,14 +361,14 @@ static int set_at(struct thread *thread, uint32_t level, const struct region_arg
 int region_set(const struct region_argument *argument)
 {
 	struct thread *thread = paired_thread();
+	int level;
 
 	if (!thread || thread->level == 0)
 		return -ENOENT;
 	if (*paired_skipped(thread))
 		return 0;
-	if (!is_region(call_open_record(thread, thread->level - 1)))
-		return -EBUSY;
-	return set_at(thread, thread->level - 1, argument);
+	level = level_of(thread, NAMED_NONE);
+	return level < 0 ? level : set_at(thread, (uint32_t)level, argument);
 }
 
 int region_set_of(struct recorder_site *site, const struct region_argument *argument)

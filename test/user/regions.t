@@ -172,6 +172,19 @@ by_site()
 	recorder2text -q --layers user site.trace | awk '/ past[(]/ { ns = ($4 - $3) * 1e9; exit !(ns > 2980000 && ns < 3020000) }' || fail "time of the past"
 }
 
+# main() is in flight as a function by name: that is no region
+in_main()
+{
+	for program in orders "by site"; do
+		rm -rf main.trace
+		RECORDER_TARGETS=main record main "$regions" "$program"
+		recorder2text -q main.trace | grep -q ' 0 native main(' || fail "$program: main() is not in the trace"
+	done
+	RECORDER_TARGETS=main record unmatched "$regions" orders
+	recorder info --json unmatched.trace >info.json
+	expect_eq 4 "$(info_number unmatched_ends)" "ends without a begin"
+}
+
 killed()
 {
 	RECORDER_TRACES_DIR=$PWD/killed.trace preload "$regions" killed
@@ -225,6 +238,7 @@ try "too much of all" much
 try "pauses inside of regions" pauses
 try "filters" filtered
 try "by their sites" by_site
+try "inside of main() as a target" in_main
 try "killed in a region" killed
 if command -v cc >/dev/null; then try "at a fixed address" fixed; else report_skip "no compiler"; fi
 if command -v c++ >/dev/null; then try "objects of C++" objects; else report_skip "no compiler for C++"; fi
