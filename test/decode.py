@@ -9,7 +9,6 @@ the exit status is 1 if there are any, 2 for wrong usage.
 import argparse
 import collections
 import errno
-import functools
 import hashlib
 import json
 import os
@@ -27,7 +26,7 @@ from nodes import Nodes  # noqa: E402
 from packed import unpack  # noqa: E402
 from parts import (  # noqa: E402
     LEFT, META, NORETURN, STREAM_NAME, Array, Damage, Pair, Refused, Text, text)
-from segments import begin_late, by_process  # noqa: E402
+from segments import begin_late, by_process, in_order  # noqa: E402
 from stream import Stream  # noqa: E402
 
 # ---- the trace ---------------------------------------------------------------------------
@@ -132,14 +131,18 @@ class Trace:
         stream.live.copy()
         for segment in closed:
             self.read_half(segment, ".lm", names, stream.read_closed)
-            self.read_half(segment, ".rec", names, functools.partial(stream.read_stream, closed=True))
-        self.read_half(name, ".rec", names, stream.read_stream)
+        self.read_records(stream, [one for one in closed + [name] if ".rec" in names[one]])
         stream.live.read()
         stream.finish()
 
     def read_half(self, name, ending, names, read):
         if ending in names[name]:
             self.attempt(read, os.path.join(self.where, name + ending))
+    def read_records(self, stream, names):
+        newest, *closed = (os.path.join(self.where, name + ".rec") for name in [stream.name] + names)
+        for path in in_order(closed, stream.identity) if len(closed) > 1 else closed:
+            self.attempt(stream.read_stream, path, None, path != newest)
+
         elif ending == ".lm":
             self.report(f"{name}.lm: not there")
 

@@ -56,6 +56,24 @@ expect_eq $((calls + 1)) $(($(json gap records) + $(json gap lost))) "records an
 "$PYTHON" "$TOP_SRCDIR/test/decode.py" gap >decoded 2>/dev/null
 grep -q "\"missing\": $(json gap lost)," decoded || fail "the second reader counts another gap"
 
+of_second()
+{
+	"$PYTHON" "$TOP_SRCDIR/test/decode.py" "$1" 2>/dev/null | "$PYTHON" -c 'import json, sys
+stream = json.load(sys.stdin)["streams"][0]
+print(*(stream[key] for key in ("rank", "pid", "state", "records", "missing")))'
+}
+
+stream=$(basename all/*-s2.rec -s2.rec)
+# renamed among each other: records are in the order of their numbers all the same
+cp -r all renamed
+for ending in lm rec; do
+	mv "renamed/$stream-s1.$ending" renamed/aside && mv "renamed/$stream-s3.$ending" "renamed/$stream-s1.$ending" &&
+		mv renamed/aside "renamed/$stream-s3.$ending"
+done
+recorder check -q --strict renamed || fail "recorder check of segments that were renamed"
+recorder2text -q all >text && recorder2text -q renamed | cmp - text || fail "segments that were renamed are another trace"
+expect_eq "$(of_second all)" "$(of_second renamed)" "the second reader, of segments that were renamed"
+
 # one of another process under such a name: none of its records
 cp -r all foreign
 for file in foreign/*-s2.rec; do
