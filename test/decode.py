@@ -126,6 +126,9 @@ class Trace:
         stream = Stream(self, name)
         self.streams.append(stream)
         self.read_half(name, ".lm", names, stream.read_local)
+        if closed and "pid" not in stream.meta:
+            stream.take_closed(os.path.join(self.where, name + ".rec"),
+                               [os.path.join(self.where, one + ".lm") for one in reversed(closed)])
         stream.segments = len(closed) + 1
         stream.late = begin_late((closed + [name])[0], stream.number("segment", 0))
         stream.live.copy()
@@ -135,14 +138,14 @@ class Trace:
         stream.live.read()
         stream.finish()
 
-    def read_half(self, name, ending, names, read):
-        if ending in names[name]:
-            self.attempt(read, os.path.join(self.where, name + ending))
     def read_records(self, stream, names):
         newest, *closed = (os.path.join(self.where, name + ".rec") for name in [stream.name] + names)
         for path in in_order(closed, stream.identity) if len(closed) > 1 else closed:
             self.attempt(stream.read_stream, path, None, path != newest)
 
+    def read_half(self, name, ending, names, read):
+        if ending in names[name]:
+            self.attempt(read, os.path.join(self.where, name + ending))
         elif ending == ".lm":
             self.report(f"{name}.lm: not there")
 

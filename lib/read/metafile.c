@@ -64,8 +64,10 @@ int metadata_set(struct metadata *metadata, const char *key, size_t length,
 	return 0;
 }
 
-static int set(struct metadata *metadata, const struct meta_entry *entry, struct pool *pool)
+static int set(struct metadata *metadata, const struct meta_entry *entry, bool final,
+	       struct pool *pool)
 {
+	int error;
 	struct reader_value value = {
 		.type = (enum reader_value_type)entry->type,
 		.u64 = entry->u64,
@@ -82,13 +84,17 @@ static int set(struct metadata *metadata, const struct meta_entry *entry, struct
 		if (!value.bytes)
 			return -ENOMEM;
 	}
-	return metadata_set(metadata, entry->key.bytes, entry->key.length, &value, pool);
+	error = metadata_set(metadata, entry->key.bytes, entry->key.length, &value, pool);
+	if (!error && final)
+		find(metadata, entry->key.bytes, entry->key.length)->of_end = true;
+	return error;
 }
 
 static int read_chunk(struct metadata *metadata, struct reader *trace, const char *name,
 		      const struct chunk_header *header, const uint8_t *body, struct pool *pool)
 {
 	struct bytes entries = bytes_of(body, header->body_size);
+	bool final = (header->flags & CHUNK_FINAL) != 0;
 	struct meta_entry entry;
 	uint32_t count = 0;
 
@@ -100,7 +106,7 @@ static int read_chunk(struct metadata *metadata, struct reader *trace, const cha
 		return 0;
 	}
 	while (meta_next(&entries, &entry)) {
-		int error = set(metadata, &entry, pool);
+		int error = set(metadata, &entry, final, pool);
 
 		if (error)
 			return error;
@@ -111,7 +117,7 @@ static int read_chunk(struct metadata *metadata, struct reader *trace, const cha
 	else if (count != header->count)
 		problem(trace, "%s/%s: metadata has %u entries, not %u", trace->dir, name, count,
 			header->count);
-	metadata->final |= (header->flags & CHUNK_FINAL) != 0;
+	metadata->final |= final;
 	return 0;
 }
 

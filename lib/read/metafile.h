@@ -16,6 +16,7 @@
 struct metadata_item {
 	const char *key;
 	struct reader_value value;
+	bool of_end; /* a chunk with the flag FINAL has it */
 };
 
 /* Zeroed memory is empty metadata. */

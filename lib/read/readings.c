@@ -315,9 +315,9 @@ static struct reading reading_at(int64_t mono)
 static int add_text(struct readings *readings, const char *text)
 {
 	struct metadata_item items[] = {
-		{"clock.kind", {.type = READER_BYTES, .bytes = "tsc", .size = 3}},
-		{"clock.reading.7",
-		 {.type = READER_BYTES, .bytes = text, .size = (uint32_t)strlen(text)}}};
+		{.key = "clock.kind", .value = {.type = READER_BYTES, .bytes = "tsc", .size = 3}},
+		{.key = "clock.reading.7",
+		 .value = {.type = READER_BYTES, .bytes = text, .size = (uint32_t)strlen(text)}}};
 	struct metadata lm = {.items = items, .count = 2};
 
 	return readings_add(readings, &lm);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/chunk.h"
 #include "read/listing.h"
 #include "read/losses.h"
 #include "read/new_segments.h"
@@ -127,6 +128,70 @@ bool segments_begin_late(const struct stream *stream)
 {
 	return stream->closed_count > 0 ? stream->closed[0]->number > 1
 					: metadata_u64(&stream->lm, "segment", 0) > 1;
+}
+
+/* ---- what their LMs know of the process ---- */
+
+/* That of the .rec, as far as it can be read: which of the closed segments are of the same process. */
+static uint64_t id_of_newest(struct stream *stream)
+{
+	struct file_header header;
+
+	if (!stream->newest.rec_name ||
+	    file_read_at(&stream->trace->files, &stream->newest.rec, &header, sizeof(header), 0) !=
+		    sizeof(header) ||
+	    file_header_check(&header, FILE_STREAM))
+		return 0;
+	return header.stream_id;
+}
+
+/* But for what it tells of the segment alone: which one it is, and what it counts and how it ended. */
+static int take_items(struct stream *stream, const struct metadata *lm)
+{
+	int error = 0;
+
+	for (uint32_t i = 0; i < lm->count && !error; i++) {
+		const struct metadata_item *item = &lm->items[i];
+
+		if (!item->of_end && strcmp(item->key, "segment") &&
+		    strcmp(item->key, "segment.of") && !metadata_get(&stream->lm, item->key))
+			error = metadata_set(&stream->lm, item->key, strlen(item->key),
+					     &item->value, &stream->pool);
+	}
+	return error;
+}
+
+/* One that cannot be read is told of when its counts are added. */
+static int take_metadata_of(struct stream *stream, const char *lm_name)
+{
+	struct metadata lm = {0};
+	struct file_header header;
+	int error = metadata_load(&lm, stream->trace, lm_name, FILE_LOCAL, &stream->pool, &header);
+	uint64_t of = error ? 0 : metadata_u64(&lm, "segment.of", 0);
+
+	if (of && (!stream->id || of == stream->id)) {
+		stream->id = of;
+		error = take_items(stream, &lm);
+	}
+	metadata_release(&lm);
+	return error == -ENOMEM ? error : 0;
+}
+
+int segments_take_metadata(struct stream *stream)
+{
+	int error = 0;
+
+	if (stream->closed_count == 0 || metadata_get(&stream->lm, "pid"))
+		return 0;
+	if (!stream->id)
+		stream->id = id_of_newest(stream);
+	for (uint32_t i = stream->closed_count;
+	     i > 0 && !error && !metadata_get(&stream->lm, "pid"); i--)
+		if (stream->closed[i - 1]->lm_name)
+			error = take_metadata_of(stream, stream->closed[i - 1]->lm_name);
+	stream->lm_closed = metadata_get(&stream->lm, "pid");
+	stream->lm_ok |= stream->lm_closed;
+	return error;
 }
 
 /* ---- their counts ---- */

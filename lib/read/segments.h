@@ -19,6 +19,11 @@
 
 /* Brings the listed files of each process together. 0 or -ENOMEM. */
 int segments_join(struct reader *trace);
+/*
+ * Where the newest LM does not tell who the process is, being gone or damaged, takes what it lacks from those of closed segments, which
+ * began as copies of it. 0 or -ENOMEM.
+ */
+int segments_take_metadata(struct stream *stream);
 /* Adds what is counted in the LMs of the closed ones to `lm` of the stream. 0 or -ENOMEM. */
 int segments_add_counts(struct stream *stream);
 /*

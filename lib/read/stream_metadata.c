@@ -107,6 +107,8 @@ int stream_set_state(struct stream *stream)
 		stream->reason = metadata_text(&stream->lm, "end.reason");
 	else if (stream->alive)
 		stream->reason = "running";
+	else if (stream->lm_closed)
+		stream->reason = "no readable .lm file but those of closed segments";
 	else
 		stream->reason = stream->lm_ok ? "it did not end in order: killed, crashed, or "
 						 "ended without libc (as Go programs do)"

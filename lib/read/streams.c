@@ -40,10 +40,10 @@ static int64_t lm_size(const struct stream *stream)
 
 static bool lm_has_changed(const struct stream *stream)
 {
-	return stream->lm_ok && lm_size(stream) != stream->lm_size;
+	return stream->lm_ok && stream->newest.lm_name && lm_size(stream) != stream->lm_size;
 }
 
-static int load_lm(struct stream *stream)
+static int load_newest_lm(struct stream *stream)
 {
 	struct file_header header;
 	int error;
@@ -66,6 +66,13 @@ static int load_lm(struct stream *stream)
 	stream->id = metadata_u64(&stream->lm, "segment.of", header.stream_id);
 	stream->final = stream->lm.final;
 	return 0;
+}
+
+static int load_lm(struct stream *stream)
+{
+	int error = load_newest_lm(stream);
+
+	return error ? error : segments_take_metadata(stream);
 }
 
 static bool is_alive(const struct stream *stream)

@@ -123,7 +123,8 @@ struct stream {
 	uint32_t repeated_count, repeated_capacity;
 	uint32_t number;
 	int64_t lm_size; /* when it was read */
-	bool lm_ok;      /* its file header is right */
+	bool lm_ok;      /* there is something in it, or closed segments tell */
+	bool lm_closed;  /* who the process is, the LM of a closed segment tells alone */
 	uint64_t id, parent;
 	int32_t world, rank, size;
 	int64_t death;  /* as its launcher saw it, Unix ns; 0 unknown */

@@ -56,6 +56,14 @@ expect_eq $((calls + 1)) $(($(json gap records) + $(json gap lost))) "records an
 "$PYTHON" "$TOP_SRCDIR/test/decode.py" gap >decoded 2>/dev/null
 grep -q "\"missing\": $(json gap lost)," decoded || fail "the second reader counts another gap"
 
+# the newest LM is not here, or has lost its begin: who the process is, those of the closed ones tell; how it ended, nobody
+who()
+{
+	recorder info -q --json "$1" | "$PYTHON" -c 'import json, sys
+stream = json.load(sys.stdin)["streams"][0]
+print(*(stream[key] for key in ("rank", "pid", "host", "exe", "argv", "cwd", "records", "lost")))'
+}
+
 of_second()
 {
 	"$PYTHON" "$TOP_SRCDIR/test/decode.py" "$1" 2>/dev/null | "$PYTHON" -c 'import json, sys
@@ -64,6 +72,29 @@ print(*(stream[key] for key in ("rank", "pid", "state", "records", "missing")))'
 }
 
 stream=$(basename all/*-s2.rec -s2.rec)
+for what in gone empty begin; do
+	rm -rf headless && cp -r all headless
+	case $what in
+	gone) rm "headless/$stream.lm" ;;
+	empty) head -c 40 "all/$stream.lm" >"headless/$stream.lm" ;;
+	begin) printf '\377\376\377' | dd of="headless/$stream.lm" bs=1 seek=200 conv=notrunc 2>/dev/null ;;
+	esac
+	recorder check -q headless >said 2>&1 && fail "recorder check of a trace whose newest LM is $what"
+	expect_eq "$(who all)" "$(who headless)" "the process whose newest LM is $what"
+	state=died
+	[ $what != begin ] || state=clean
+	expect_eq "$(recorder info -q --json all | "$PYTHON" -c 'import json, sys
+print(json.load(sys.stdin)["streams"][0]["pid"])')" "$(of_second headless | cut -d ' ' -f 2)" "pid for the second reader, newest LM $what"
+	expect_eq "$state $((calls + 1)) 0" "$(of_second headless | cut -d ' ' -f 3-)" "the second reader, newest LM $what"
+done
+
+# not from one that is another process's
+rm -rf headless && cp -r gap headless && rm headless/*.lm
+cp copied/*-s1.lm "headless/$stream-s1.lm"
+recorder check -q headless >said 2>&1 && fail "recorder check beside the LM of another process"
+expect_eq "-1 0" "$(who headless | cut -d ' ' -f 1-2)" "the process beside the LM of another one"
+expect_eq "-1 0" "$(of_second headless | cut -d ' ' -f 1-2)" "the second reader beside the LM of another process"
+
 # renamed among each other: records are in the order of their numbers all the same
 cp -r all renamed
 for ending in lm rec; do
@@ -124,6 +155,18 @@ expect_eq "signals 0" "$(cat limited/out)" "SIGXFSZ for a segment of ours"
 [ "$(find limited/trace -name '*-s*.rec' | wc -l)" -ge 3 ] || fail "limited.py: no segments after the limit"
 recorder check -q limited/trace || fail "limited.py: recorder check"
 
+# what is in memory is found by way of closed segments, too
+without_newest_lm()
+{
+	for first in trace/*-s1.lm; do
+		[ -e "$first" ] || return
+		rm -rf beheaded && cp -r trace beheaded && rm "beheaded/$(basename "$first" -s1.lm).lm"
+		expect_eq "$(json trace records) $(json trace in_flight)" "$(json beheaded records) $(json beheaded in_flight)" \
+			"$1: records and calls in flight without the newest LM"
+		beheaded=yes
+	done
+}
+
 # killed at each step of a turn, with four threads that write
 for place in segment-made segment-exchanged segment-turned; do
 	for n in 1 2 4; do
@@ -133,7 +176,9 @@ for place in segment-made segment-exchanged segment-turned; do
 			"$TEST_BIN/crash/writer" data progress 4 2>/dev/null
 		expect_eq 137 $? "$place:$n: exit status"
 		"$TEST_BIN/crash/verify" trace progress >verdict || { cat verdict; fail "killed at $place:$n"; }
+		without_newest_lm "$place:$n"
 		recorder repair -q trace >repaired 2>&1 || { cat repaired; fail "repair after $place:$n"; }
 		"$TEST_BIN/crash/verify" trace progress >verdict || { cat verdict; fail "repaired after $place:$n"; }
 	done
 done
+[ -n "${beheaded:-}" ] || fail "no process was killed after a turn"

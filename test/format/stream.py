@@ -8,7 +8,7 @@ from chunks import File, header_at, read_meta
 from data import LAST_ENCODING, data_records
 from live_files import LiveFiles
 from machines import rising
-from parts import (DATA, DEFINITIONS, DEFS, END, FINAL, LOOPS, LOST, META, NAMES, OPEN, REPEATS, U64, Buffer, Damage,
+from parts import (DATA, DEFINITIONS, DEFS, END, FINAL, LOOPS, LOST, META, NAMES, OPEN, REPEATS, U64, Buffer, Damage, Refused,
                    inflate, limited, text, used_up)
 from records import outermost_first, raw_records, unset_outputs, without_busy
 
@@ -84,13 +84,29 @@ class Stream:
                 continue
             self.final |= read_meta(file, offset, header, body, self.meta)
         self.identity = self.number("segment.of", file.identity)
+        self.note_process()
+        file.finish(self.state == "running")
+
+    def note_process(self):
+        """What metadata say of clock and life."""
         for i in (0, 1):
             anchor = [self.number(f"anchor.{i}.{clock}") for clock in ("ticks", "mono", "real")]
             if None not in anchor:
                 self.add_anchor(*anchor)
         if not self.final and self.process_runs():
             self.state = "running"
-        file.finish(self.state == "running")
+
+    def take_closed(self, newest, closed):
+        """Who the process is, from the LMs of closed segments, the last one first, where that of the newest does not tell.
+        `newest`: path of its .rec."""
+        if not self.identity:
+            self.identity = readable(newest, b"S")[0]
+        for path in closed:
+            identity, begin = readable(path, b"L")
+            if "pid" not in self.meta and identity and (not self.identity or self.identity == identity):
+                self.identity = identity
+                self.meta = begin | self.meta
+        self.note_process()
 
     def read_closed(self, path):
         """Of the LM of a segment only what is counted in it is its own."""
@@ -408,8 +424,9 @@ class Stream:
             self.state = "clean"
         if self.final and counted > self.records + self.unreadable + self.missing:
             self.report(f"{self.name}: {self.records} records of {counted} are there")
-        if self.final:
+        if self.final or self.closed:
             self.lost = max(self.lost, self.counted("lost"))
+        if self.final:
             self.check_calls()
 
     def lost_in_torn_chunks(self, damaged, counted):
@@ -449,6 +466,23 @@ class Stream:
             number, value = map(int, pair.split(b"="))
             function = self.defs["FUNCTION"].get(number)
             yield (function.layer, function.name) if function else ("unknown", str(number)), value
+
+
+def readable(path, kind):
+    """The identity of the stream that a file is of, and of metadata those of the process: what is not of the segment alone. Whatever
+    is wrong with it is told when it is read as what it is."""
+    meta, end = {}, {}
+    try:
+        file = File(path, kind, lambda problem: None)
+    except (Damage, Refused, OSError):
+        return None, meta
+    if kind == b"S":
+        return file.identity, meta
+    for offset, header, body in file.chunks():
+        if body is not None and header.type == META:
+            read_meta(file, offset, header, body, end if header.flags & FINAL else meta)
+    identity = (meta | end).get("segment.of")
+    return identity if isinstance(identity, int) else None, {key: value for key, value in meta.items() if key not in end and key not in ("segment", "segment.of")}
 
 
 def has_ended(call, last):
