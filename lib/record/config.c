@@ -271,6 +271,12 @@ static void apply_flight(void)
 	config.max_size = 0;
 }
 
+/* Less than a thread needs would leave the process with nothing that is safe; 0 asks for that. */
+static bool is_too_little(uint64_t live_max)
+{
+	return live_max > 0 && live_max < CONFIG_LIVE_MAX_MIN;
+}
+
 void config_init(void)
 {
 	config = (struct config){
@@ -295,6 +301,8 @@ void config_init(void)
 	aliases_apply(&config);
 	if (config.mem_interval < CONFIG_MEM_INTERVAL_MIN)
 		config.mem_interval = CONFIG_MEM_INTERVAL_MIN;
+	if (is_too_little(config.live_max))
+		config.live_max = CONFIG_LIVE_MAX_MIN;
 	if (config.time_resolution == 0)
 		config.time_resolution = 1;
 	if (config.flight)
@@ -304,9 +312,18 @@ void config_init(void)
 		config.buffer_size = config.rotate_size;
 }
 
+static void warn_of(const struct setting *setting, const char *name, const char *value)
+{
+	struct config asked = {0};
+
+	if (setting->type != VALUE_STRING && !setting_parse(setting, value, &asked))
+		note("cannot understand ", name, "=", value, "; the default is used", NULL);
+	else if (is_too_little(asked.live_max))
+		note(name, "=", value, " is less than one thread needs; 512k is used", NULL);
+}
+
 void config_warn(void)
 {
-	struct config scratch;
 	bool understood;
 
 	for (char **variable = environ; variable && *variable; variable++) {
@@ -328,8 +345,8 @@ void config_warn(void)
 				     NULL);
 		} else if (!setting)
 			note("unknown variable ", name, " is ignored", NULL);
-		else if (setting->type != VALUE_STRING && !setting_parse(setting, value, &scratch))
-			note("cannot understand ", name, "=", value, "; the default is used", NULL);
+		else
+			warn_of(setting, name, value);
 	}
 }
 

@@ -66,7 +66,8 @@ struct config {
 #define CONFIG_CLOCK_BARRIER 4 /* at barriers, too */
 #define CONFIG_DEPTH_MAX 128
 #define CONFIG_MEM_INTERVAL_MIN 100000u
-#define CONFIG_DEFAULT UINT64_MAX /* where the default is no constant */
+#define CONFIG_LIVE_MAX_MIN (512u << 10) /* the definitions and one ring */
+#define CONFIG_DEFAULT UINT64_MAX        /* where the default is no constant */
 
 extern struct config config;
 

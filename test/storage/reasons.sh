@@ -140,6 +140,18 @@ for case in RECORDER_TEST_FAIL=fallocate:2+:ENOSPC RECORDER_LIVE_MAX=0 RECORDER_
 	rm -rf private
 done
 
+# less than one thread needs is not taken for none at all
+for timing in stamps summary; do
+	run little RECORDER_LIVE_MAX=64k RECORDER_TIMING=$timing
+	recorder info --json little >info.json
+	grep -q '"crash_safe": true' info.json || fail "little memory for rings, $timing: $(cat info.json)"
+	rm -rf little
+done
+for said in 64k:1 0:0 512k:0; do
+	env LD_PRELOAD="$RECORDER_SO" RECORDER_TRACES_DIR=little RECORDER_LIVE_MAX="${said%:*}" "$writes" data 3 2>notes || fail "status $?"
+	expect_eq "${said#*:}" "$(grep -c "RECORDER_LIVE_MAX=${said%:*} is less than one thread needs; 512k is used" notes)" "notes of $said: $(cat notes)"
+done
+
 # killed: how many of them were in that memory nobody knows, but that there were such
 for case in RECORDER_LIVE_MAX=0 RECORDER_LIVE_DIR=/nowhere; do
 	env LD_PRELOAD="$RECORDER_SO" RECORDER_TRACES_DIR=private "$case" ./until_killed
