@@ -31,6 +31,19 @@ static unsigned layer_number(struct facts *facts, const char *name)
 	return i;
 }
 
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct layer_facts *)a)->name, ((const struct layer_facts *)b)->name);
+}
+
+/* In an order that does not depend on which functions of them were defined first: a filtered trace has others. */
+static void collect_layers(struct facts *facts)
+{
+	for (unsigned i = 0; i < facts->function_count; i++)
+		layer_number(facts, reader_function_by_id(facts->trace, i)->layer);
+	qsort(facts->layers, facts->layer_count, sizeof(*facts->layers), by_name);
+}
+
 /* Of several objects, of paths, and of what a result stands for only reader_record_file() knows which one counts. */
 static unsigned handle_of(const struct reader_function_info *function)
 {
@@ -82,6 +95,7 @@ static int collect_functions(struct facts *facts)
 	if (!facts->functions || !facts->layers)
 		return -ENOMEM;
 	facts->function_count = count;
+	collect_layers(facts);
 	for (unsigned i = 0; i < count; i++) {
 		const struct reader_function_info *function =
 			reader_function_by_id(facts->trace, i);

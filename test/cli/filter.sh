@@ -55,6 +55,13 @@ import json, sys
 want, got = (json.load(open(name)) for name in ("want", "got"))
 sys.exit([key for key in ("layers", "functions", "files", "communicators", "messages", "errors") if want[key] != got[key]] or 0)
 END
+# layers are in one order, whichever function of them comes first in a trace
+recorder filter -q --layers mpi,posix -o later "$heat" || fail "calls of files before MPI_Init() ends"
+for trace in "$heat" later; do
+	recorder summary -q --json "$trace" | python3 -c 'import json, sys
+print(*(layer["layer"] for layer in json.load(sys.stdin)["layers"] if layer["layer"] in ("mpi", "posix")))' || fail "summary of $trace"
+done | uniq >orders
+expect_eq "mpi posix" "$(cat orders)" "orders of layers"
 # what cannot be known by the filter cannot be known of its trace
 recorder filter -q --functions 'write,read,open*,MPI_*' -o unmoved "$heat" || fail "no calls that seek"
 recorder filter -q --ranks 0-3 -o twice unmoved || fail "twice"
