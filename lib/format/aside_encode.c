@@ -25,28 +25,28 @@ struct parts {
 	uint32_t count;
 };
 
-static bool divides(uint64_t factor, uint64_t number)
+static uint64_t greatest_divisor(uint64_t a, uint64_t b)
 {
-	if ((factor & (factor - 1)) == 0)
-		return (number & (factor - 1)) == 0;
-	return number % factor == 0;
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
 }
 
 static uint64_t common_factor(const uint64_t *numbers, uint32_t count)
 {
-	uint64_t factor = 0;
+	uint64_t factor = 0, mask = UINT64_MAX; /* of a power of two: what is below it */
 
 	for (uint32_t i = 0; i < count && factor != 1; i++) {
-		uint64_t rest = (int64_t)numbers[i] < 0 ? 0 - numbers[i] : numbers[i];
+		uint64_t number = (int64_t)numbers[i] < 0 ? 0 - numbers[i] : numbers[i];
 
-		if (factor && divides(factor, rest))
+		if (!(number & mask) || (mask == UINT64_MAX && factor && number % factor == 0))
 			continue;
-		while (rest) {
-			uint64_t remainder = factor % rest;
-
-			factor = rest;
-			rest = remainder;
-		}
+		factor = greatest_divisor(factor, number);
+		mask = factor & (factor - 1) ? UINT64_MAX : factor - 1;
 	}
 	return factor > 0 && factor <= INT64_MAX ? factor : 1;
 }
