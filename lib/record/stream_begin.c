@@ -10,6 +10,7 @@
 #include "record/clock.h"
 #include "record/config.h"
 #include "record/errand.h"
+#include "record/glibc.h"
 #include "record/identity.h"
 #include "record/live.h"
 #include "record/metadata.h"

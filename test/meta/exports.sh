@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# librecorder.so and librecorder-mem.so need libc alone, exports what the catalogue names, binds at load.
+# librecorder.so and librecorder-mem.so need libc alone, export what the catalogue names, bind at load, and end no program of another libc.
 . "${TOP_SRCDIR:?}/test/lib.sh"
 need readelf binutils
 [ -z "${SANITIZERS:-}" ] || skip "a sanitizer brings its own library along"
