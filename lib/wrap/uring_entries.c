@@ -5,6 +5,7 @@
 #include "wrap/uring_entries.h"
 
 #include <stdatomic.h>
+#include <sys/socket.h>
 
 #include "wrap/posix_aio.h"
 
@@ -27,27 +28,100 @@ static int64_t operation_at(const void *submissions, uint32_t at)
 	return request_at(submissions, at)->opcode;
 }
 
+/* What is not in all headers. */
+enum { SEND_ZC = 47, SENDMSG_ZC, READ_MULTISHOT, FTRUNCATE = 55, READV_FIXED = 60, WRITEV_FIXED };
+
+/* Operations put other things where descriptors are: numbers of buffers, a domain of sockets, nothing. */
 static int64_t file_at(const void *submissions, uint32_t at)
 {
 	const struct io_uring_sqe *request = request_at(submissions, at);
 
-	return request->flags & IOSQE_FIXED_FILE ? (int64_t)pair_make(request->fd, 0)
-						 : fd_pair(request->fd);
+	switch (request->opcode) {
+	case IORING_OP_PROVIDE_BUFFERS:
+	case IORING_OP_REMOVE_BUFFERS:
+	case IORING_OP_SOCKET:
+	case IORING_OP_SETXATTR:
+	case IORING_OP_GETXATTR:
+		return fd_pair(-1);
+	default:
+		return request->flags & IOSQE_FIXED_FILE ? (int64_t)pair_make(request->fd, 0)
+							 : fd_pair(request->fd);
+	}
 }
 
+/* Of others it is an address, a length, or the like. */
 static int64_t offset_at(const void *submissions, uint32_t at)
 {
-	return (int64_t)request_at(submissions, at)->off;
+	const struct io_uring_sqe *request = request_at(submissions, at);
+
+	switch (request->opcode) {
+	case IORING_OP_READ:
+	case IORING_OP_READ_FIXED:
+	case IORING_OP_READV:
+	case IORING_OP_WRITE:
+	case IORING_OP_WRITE_FIXED:
+	case IORING_OP_WRITEV:
+	case IORING_OP_FSYNC:
+	case IORING_OP_SYNC_FILE_RANGE:
+	case IORING_OP_FALLOCATE:
+	case IORING_OP_FADVISE:
+	case IORING_OP_SPLICE:
+	case READ_MULTISHOT:
+	case READV_FIXED:
+	case WRITEV_FIXED:
+		return (int64_t)request->off;
+	default:
+		return 0;
+	}
 }
 
-/* Of a vector the sum of its parts. */
+static int64_t message_size(uint64_t address)
+{
+	const struct msghdr *message = (const struct msghdr *)(uintptr_t)address;
+
+	return readable(message, sizeof(*message))
+		       ? parts_size((uintptr_t)message->msg_iov, message->msg_iovlen)
+		       : 0;
+}
+
+/* Of a vector the sum of its parts; 0 of what has no size. */
 static int64_t size_at(const void *submissions, uint32_t at)
 {
 	const struct io_uring_sqe *request = request_at(submissions, at);
 
-	if (request->opcode != IORING_OP_READV && request->opcode != IORING_OP_WRITEV)
+	switch (request->opcode) {
+	case IORING_OP_READV:
+	case IORING_OP_WRITEV:
+	case READV_FIXED:
+	case WRITEV_FIXED:
+		return parts_size(request->addr, request->len);
+	case IORING_OP_SENDMSG:
+	case IORING_OP_RECVMSG:
+	case SENDMSG_ZC:
+		return message_size(request->addr);
+	case IORING_OP_FALLOCATE:
+		return (int64_t)request->addr;
+	case FTRUNCATE:
+		return (int64_t)request->off;
+	case IORING_OP_READ:
+	case IORING_OP_READ_FIXED:
+	case IORING_OP_WRITE:
+	case IORING_OP_WRITE_FIXED:
+	case IORING_OP_FSYNC:
+	case IORING_OP_SYNC_FILE_RANGE:
+	case IORING_OP_FADVISE:
+	case IORING_OP_MADVISE:
+	case IORING_OP_SEND:
+	case IORING_OP_RECV:
+	case IORING_OP_SPLICE:
+	case IORING_OP_TEE:
+	case IORING_OP_PROVIDE_BUFFERS:
+	case SEND_ZC:
+	case READ_MULTISHOT:
 		return request->len;
-	return parts_size(request->addr, request->len);
+	default:
+		return 0;
+	}
 }
 
 static int64_t data_at(const void *submissions, uint32_t at)

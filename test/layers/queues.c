@@ -47,6 +47,33 @@ static void aio(void)
 	expect("0 posix io_destroy(context=1) = %d", io_destroy(context));
 }
 
+/* What is no read or write has other things where these have offsets, sizes and descriptors. */
+static void other_operations(struct io_uring *ring)
+{
+	struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
+	struct io_uring_cqe *done;
+	int order[4];
+
+	io_uring_cq_advance(ring, 1); /* the one before */
+	io_uring_prep_fallocate(io_uring_get_sqe(ring), fd, 0, 100, 5000);
+	io_uring_prep_provide_buffers(io_uring_get_sqe(ring), back, 16, fd, 1, 0);
+	io_uring_prep_renameat(io_uring_get_sqe(ring), AT_FDCWD, "no such", AT_FDCWD, "other", 0);
+	io_uring_prep_sendmsg(io_uring_get_sqe(ring), fd, &message, 0);
+	for (unsigned i = 0; i < 4; i++)
+		ring->sq.sqes[(ring->sq.sqe_head + i) & *ring->sq.kring_mask].user_data = i;
+	io_uring_submit_and_wait(ring, 4);
+	io_uring_peek_cqe(ring, &done);
+	for (unsigned i = 0; i < 4; i++)
+		order[i] = (int)done[i].user_data;
+	expect("0 posix io_uring_submit_and_wait(ring=1, least=4, operations=[FALLOCATE, "
+	       "PROVIDE_BUFFERS, RENAMEAT, SENDMSG], files=[%s, -1, -100, %s], offsets=[100, 0, 0, "
+	       "0], sizes=[5000, 16, 0, 7], data=[0, 1, 2, 3], done=[%d, %d, %d, %d], results=[%d, "
+	       "%d, %d, %d]) = 4",
+	       file, file, order[0], order[1], order[2], order[3], done[0].res, done[1].res,
+	       done[2].res, done[3].res);
+	io_uring_cq_advance(ring, 4);
+}
+
 static void rings(void)
 {
 	struct io_uring ring;
@@ -91,6 +118,7 @@ static void rings(void)
 	       "data=[], "
 	       "done=[], results=[]) = %d",
 	       io_uring_submit(&ring));
+	other_operations(&ring);
 	io_uring_queue_exit(&ring);
 	expect("0 posix io_uring_queue_exit(ring=1) = -");
 }
