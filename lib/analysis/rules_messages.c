@@ -34,11 +34,16 @@ void rule_small_messages(struct judging *judging)
 
 void rule_polling(struct judging *judging)
 {
+	static const char *const others[] = {"MPI_I*probe", "MPI_Request_get_status*",
+					     "MPI_Parrived", "MPI_Win_test"};
 	struct analysis_sums tests = judging_functions(judging, "mpi", "MPI_Test*");
-	struct analysis_sums probes = judging_functions(judging, "mpi", "MPI_I*probe");
 	char count[QUANTITY_ROOM], time[QUANTITY_ROOM];
 
-	add_sums(&tests, &probes);
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
+		struct analysis_sums sums = judging_functions(judging, "mpi", others[i]);
+
+		add_sums(&tests, &sums);
+	}
 	if (tests.calls < 100000 || !is_share((double)tests.time, (double)judging->wall, 5))
 		return;
 	judging_found(judging, tests.time, "%s calls that ask for messages took %s.",

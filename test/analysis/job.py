@@ -46,6 +46,7 @@ def functions():
             ("mpi", "MPI_Bcast", INT, "mpi_error", ROOTED),
             ("mpi", "MPI_Reduce", INT, "mpi_error", ROOTED),
             ("mpi", "MPI_Test", INT, "mpi_error", ((INT, "request", "request"), (INT, "flag", "flag"))),
+            ("mpi", "MPI_Request_get_status", INT, "mpi_error", ((INT, "request", "request"), (INT, "flag", "flag"))),
             ("mpi", "MPI_Barrier", INT, "mpi_error", ((INT, "comm", "comm"),)),
             ("mpi", "MPI_Allreduce", INT, "mpi_error", ((INT, "count", "count"), (INT, "datatype", "datatype"), (INT, "comm", "comm"))),
             ("mpiio", "MPI_File_sync", INT, "mpi_error", (FH,)),

@@ -248,8 +248,10 @@ def small_messages(found):
 @rule("polling")
 def polling(found):
     job = Job()
-    for _ in range(100_000 if found else 99_999):
+    for _ in range(50_000):
         job.call(0, "MPI_Test", 0.6, 7, 0)
+    for _ in range(50_000 if found else 49_999):
+        job.call(0, "MPI_Request_get_status", 0.6, 7, 0)
     return job
 
 
