@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * posix_open.c - the wrappers of open and openat, whose mode is there only for some flags, and of
- * pipe.
+ * pipe; openat2, which libc has no function for, is recorded as openat.
  */
 #include "wrap/wrapper.h"
 
@@ -85,6 +85,39 @@ int openat_record(openat_function *next, uintptr_t site, int dirfd, const char *
 	call_stop(&call);
 	open_succeeded(fd, dirfd, path, flags);
 	result_fd(&call, fd, fd == -1);
+	call_leave(&call);
+	return fd;
+}
+
+/* Below which folder the path begins may be said otherwise than by the path: the kernel is asked for the name. */
+long openat2_record(openat2_function *next, uintptr_t site, int dirfd, const char *path,
+		    const struct opening *how, size_t size)
+{
+	struct opening opening = {0};
+	struct call call;
+	bool has_mode;
+	long fd;
+
+	if (size >= sizeof(opening) && readable(how, sizeof(opening)))
+		opening = *how;
+	has_mode = open_has_mode((int)opening.flags);
+	if (!call_enter(&call, FN_openat, has_mode ? 4 : 3, site)) {
+		fd = next(dirfd, path, how, size);
+		if (fd != -1)
+			descriptor_forget((int)fd);
+		return fd;
+	}
+	arg_fd(&call, 0, dirfd);
+	arg_path_at(&call, 1, dirfd, path);
+	arg_int(&call, 2, (int)opening.flags);
+	if (has_mode)
+		arg_int(&call, 3, (int64_t)opening.mode);
+	call_start(&call);
+	fd = next(dirfd, path, how, size);
+	call_stop(&call);
+	if (fd != -1)
+		descriptor_forget((int)fd);
+	result_fd(&call, (int)fd, fd == -1);
 	call_leave(&call);
 	return fd;
 }

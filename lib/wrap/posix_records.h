@@ -14,6 +14,11 @@
 
 typedef int open_function(const char *path, int flags, ...);
 typedef int openat_function(int dirfd, const char *path, int flags, ...);
+/* struct open_how of linux/openat2.h, which is not everywhere. */
+struct opening {
+	uint64_t flags, mode, resolve;
+};
+typedef long openat2_function(int dirfd, const char *path, const struct opening *how, size_t size);
 typedef int pipe_function(int fds[2]);
 typedef int pipe2_function(int fds[2], int flags);
 typedef int close_function(int fd);
@@ -31,6 +36,8 @@ typedef void *mremap_function(void *address, size_t length, size_t new_length, i
 int open_record(open_function *next, uintptr_t site, const char *path, int flags, mode_t mode);
 int openat_record(openat_function *next, uintptr_t site, int dirfd, const char *path, int flags,
 		  mode_t mode);
+long openat2_record(openat2_function *next, uintptr_t site, int dirfd, const char *path,
+		    const struct opening *how, size_t size);
 int pipe_record(pipe_function *next, uintptr_t site, int fds[2]);
 int pipe2_record(pipe2_function *next, uintptr_t site, int fds[2], int flags);
 int close_record(close_function *next, uintptr_t site, int fd);

@@ -56,6 +56,20 @@ static long record_openat(syscall_function *next, uintptr_t site, long a, long b
 	return (long)openat_record(real_openat, site, (int)a, (const char *)b, (int)c, (mode_t)d);
 }
 
+#ifdef SYS_openat2
+static long real_openat2(int dirfd, const char *path, const struct opening *how, size_t size)
+{
+	return syscall_next()(SYS_openat2, (long)dirfd, (long)path, (long)how, (long)size, 0, 0);
+}
+
+static long record_openat2(syscall_function *next, uintptr_t site, long a, long b, long c, long d,
+			   long e, long f)
+{
+	return openat2_record(real_openat2, site, (int)a, (const char *)b,
+			      (const struct opening *)c, (size_t)d);
+}
+#endif
+
 #ifdef SYS_pipe
 static int real_pipe(int fds[2])
 {
@@ -402,6 +416,9 @@ static record_function *const records[] = {
 	[SYS_open] = record_open,
 #endif
 	[SYS_openat] = record_openat,
+#ifdef SYS_openat2
+	[SYS_openat2] = record_openat2,
+#endif
 #ifdef SYS_pipe
 	[SYS_pipe] = record_pipe,
 #endif

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdint.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -12,6 +13,37 @@
 #include <sys/wait.h>
 
 static char text[] = "0123456789", back[16];
+
+/* By a folder that is the root of the path. libc has no function for it. */
+static void openat2(void)
+{
+#ifdef SYS_openat2
+	struct {
+		uint64_t flags, mode, resolve;
+	} how = {O_RDWR | O_CREAT, 0640, 0x10 /* RESOLVE_IN_ROOT */};
+	int folder = (int)syscall(SYS_open, ".", O_RDONLY | O_DIRECTORY);
+	const char *root = strdup(on_file(folder, "")), *file;
+	int fd = (int)syscall(SYS_openat2, folder, "/inside", &how, sizeof(how));
+
+	expect("0 posix open(path=\".\", flags=O_RDONLY|O_DIRECTORY) = %s", root);
+	if (fd == -1) {
+		expect("0 posix openat(dirfd=%s, path=\"/inside\", flags=O_RDWR|O_CREAT, "
+		       "mode=0640) "
+		       "= %s",
+		       root, returned(-1));
+	} else {
+		file = strdup(on_file(fd, "inside"));
+		expect("0 posix openat(dirfd=%s, path=\"/inside\", flags=O_RDWR|O_CREAT, "
+		       "mode=0640) "
+		       "= %s",
+		       root, file);
+		expect("0 posix write(fd=%s, count=10) = %ld", file,
+		       syscall(SYS_write, fd, text, 10));
+		expect("0 posix close(fd=%s) = %ld", file, syscall(SYS_close, fd));
+	}
+	expect("0 posix close(fd=%s) = %ld", root, syscall(SYS_close, folder));
+#endif
+}
 
 static void files(void)
 {
@@ -128,6 +160,7 @@ static void others(void)
 int main(void)
 {
 	files();
+	openat2();
 	memory();
 	socket_pair();
 	processes();
