@@ -276,9 +276,10 @@ static void read_copy(struct reading *reading, uint64_t entry)
 	read_parameters(reading, entry);
 }
 
-bool declared_read(struct dwarf *dwarf, uint64_t entry, bool copy, struct declared *declared)
+bool declared_read(struct dwarf *dwarf, uint64_t entry, uint64_t address, bool copy,
+		   struct declared *declared)
 {
-	struct reading reading = {.dwarf = dwarf, .declared = declared};
+	struct reading reading = {.dwarf = dwarf, .begin = address, .declared = declared};
 	struct dwarf_function function;
 	struct textbuf file = text_in(declared->file, sizeof(declared->file));
 
@@ -287,7 +288,6 @@ bool declared_read(struct dwarf *dwarf, uint64_t entry, bool copy, struct declar
 	if (!dwarf_function(dwarf, entry, &function))
 		return false;
 	reading.unit = function.unit;
-	reading.begin = function.entry.low_pc;
 	if (function.entry.decl_line && function.entry.decl_line <= UINT32_MAX &&
 	    dwarf_file(dwarf, function.declared_in, function.entry.decl_file, &file))
 		declared->line = (uint32_t)function.entry.decl_line;

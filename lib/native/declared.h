@@ -29,7 +29,8 @@ struct declared {
 	bool has_result;
 };
 
-/* What is said of the function whose entry that is; `copy`: it is one that the compiler has made for some of its calls. False: it is wrong. */
-bool declared_read(struct dwarf *dwarf, uint64_t entry, bool copy, struct declared *declared);
+/* What is said of the function whose entry that is and whose first instruction is there in the file; `copy`: it is one that the compiler has made for some of its calls. False: it is wrong. */
+bool declared_read(struct dwarf *dwarf, uint64_t entry, uint64_t address, bool copy,
+		   struct declared *declared);
 
 #endif

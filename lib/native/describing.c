@@ -96,7 +96,7 @@ static bool is_copy(const char *symbol)
 void describing_read(struct describing *describing, const struct described_name *name)
 {
 	describing->has_declared = describing->dwarf && name->entry != DWARF_NONE &&
-				   declared_read(describing->dwarf, name->entry,
+				   declared_read(describing->dwarf, name->entry, name->address,
 						 is_copy(name->symbol), describing->declared);
 }
 

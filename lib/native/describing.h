@@ -23,7 +23,8 @@ struct describing {
 struct described_name {
 	const struct native_name *name;
 	const char *symbol;
-	uint64_t entry; /* of DWARF, or DWARF_NONE */
+	uint64_t entry;   /* of DWARF, or DWARF_NONE */
+	uint64_t address; /* of the file */
 };
 
 /* `places`: of the functions, sorted by address; their entries are found. */

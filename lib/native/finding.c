@@ -183,7 +183,8 @@ static void describe_arguments(struct object_search *search, const struct pendin
 			       const struct native_name *name, struct native_finding *finding,
 			       struct textbuf *with)
 {
-	struct described_name named = {name, finding->symbol, pending->entry};
+	struct described_name named = {name, finding->symbol, pending->entry,
+				       search->symbols.table[pending->symbol].st_value};
 	const struct native_spec *spec;
 
 	if (search->mode != FINDING_DRY || finding->way == NATIVE_NONE)

@@ -102,7 +102,8 @@ static void write_stub(struct object_search *search, struct pending *pending)
 {
 	const ElfW(Sym) *symbol = &search->symbols.table[pending->symbol];
 	struct native_name name;
-	struct described_name named = {&name, finding_symbol(search, pending), pending->entry};
+	struct described_name named = {&name, finding_symbol(search, pending), pending->entry,
+				       symbol->st_value};
 	const char *reason = NULL;
 
 	native_name(&name, named.symbol, search->symbols.fortran);

@@ -26,6 +26,26 @@ static NOINLINE int fixed(int a, int k, int b)
 	return a + b;
 }
 
+__attribute__((cold)) NOINLINE void complain(int number)
+{
+	printf("too large: %d\n", number);
+}
+
+/* What is hardly ever done compilers put elsewhere: a function in two pieces. */
+static NOINLINE int split(int unused, int a, int b)
+{
+	(void)unused;
+	if (a > 1000)
+		complain(a);
+	printf("%d\n", a * b);
+	return a + b;
+}
+
+NOINLINE int splits(int n)
+{
+	return split(n, n + 5, 6) + split(n + 1, n + 7, 8);
+}
+
 int main(int argc, char **argv)
 {
 	struct grid grid = {3 + argc, NULL, {0}};
@@ -34,6 +54,6 @@ int main(int argc, char **argv)
 	for (int i = 0; i < 3; i++)
 		sum += relax(&grid, i * .5, argc, argv[1]);
 	sum += fixed(argc, 10, argc + 1) + fixed(argc + 2, 10, 5);
-	printf("%g\n", sum);
+	printf("%g %d\n", sum, splits(argc));
 	return 0;
 }

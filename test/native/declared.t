@@ -91,19 +91,23 @@ copies()
 			$compiler $options -Wall -Wextra -o copies "$sources/copies.c" || fail "cannot compile"
 			./copies one >alone || fail "alone"
 			rm -rf copies.trace
-			RECORDER_TRACES_DIR=$PWD/copies.trace RECORDER_ARGUMENTS='relax;fixed' RECORDER_QUIET=1 preload ./copies one >out || fail "exit status $?"
+			RECORDER_TRACES_DIR=$PWD/copies.trace RECORDER_ARGUMENTS='relax;fixed;split' RECORDER_QUIET=1 preload ./copies one >out || fail "exit status $?"
 			diff alone out || fail "another output"
 			shown copies.trace | sed -E 's/[(](.*)[)] = -$/ \1/; s/, / /g; s/ +$//' >got
-			expect_eq 5 "$(grep -c . got)" "calls, $compiler $options"
+			expect_eq 7 "$(grep -c . got)" "calls, $compiler $options"
 			while read -r name values; do
 				for value in $values; do
 					case $name.$value in
 					relax.g=0x1 | relax.eps=0 | relax.eps=0.5 | relax.eps=1 | relax.mode=2 | 'relax.tag="one"') ;;
 					fixed.a=2 | fixed.k=10 | fixed.b=3 | fixed.a=4 | fixed.b=5) ;;
+					split.unused=2 | split.unused=3 | split.a=7 | split.a=9 | split.b=6 | split.b=8) ;;
 					*) fail "$compiler $options: $name $value" ;;
 					esac
 				done
 			done <got
+			if nm copies | grep -q ' split\..*\.cold$'; then
+				expect_eq 2 "$(grep -c '^.*split .*a=[79] b=[68]$' got)" "calls of what is in two pieces, $options"
+			fi
 		done
 	done
 }
