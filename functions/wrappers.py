@@ -18,6 +18,8 @@ def on_success(function):
         action = statement("descriptor_opened", ["result", function.opens], "\t\t")
     elif function.then:
         action = f"\t\t{function.then};"
+    if action and not function.valid:
+        return [action[1:]]  # of what has no result
     return [f"\tif ({function.valid})", action] if action else []
 
 
@@ -55,7 +57,7 @@ def unrecorded(function):
         enter = statement(f"if ({passed_on}!{function.entering()}", ["&call"] + what_begins(function), end="))")
     before, after = keep_books(function)
     if function.type == "void":
-        return [f"{enter} {{"] + [forward(function, "\t\t"), "\t\treturn;", "\t}"]
+        return [f"{enter} {{"] + before + [forward(function, "\t\t")] + after + ["\t\treturn;", "\t}"]
     if not before and not after:
         return [enter, forward(function, "\t\treturn ")]
     if not after:

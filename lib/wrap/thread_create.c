@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * thread_create.c - the wrappers of pthread_create, which tells the new thread's tid, and of sem_open, whose last arguments are not
+ * thread_create.c - the wrappers of pthread_create and thrd_create, which tell the new thread's tid, and of sem_open, whose last arguments are not
  * always there.
  */
 #include "wrap/wrapper.h"
 
 #include <fcntl.h>
 #include <stdarg.h>
+#include <threads.h>
 
 #include "record/pthread_field.h"
 #include "wrap/thread_args.h"
@@ -32,6 +33,29 @@ WRAPPER int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 	if (result == 0) {
 		arg_int(&call, 0, numbers_begin(&thread_numbers, (uintptr_t)*thread));
 		arg_int(&call, 2, pthread_field_tid(*thread));
+	}
+	call_leave(&call);
+	return result;
+}
+
+WRAPPER int thrd_create(thrd_t *thread, thrd_start_t start, void *argument)
+{
+	__typeof__(thrd_create) *next = function_next(SYM_thrd_create);
+	struct call call;
+	int result;
+
+	if (!call_enter(&call, FN_thrd_create, 3, CALL_SITE))
+		return next(thread, start, argument);
+	arg_int(&call, 0, 0);
+	arg_pointer(&call, 1, (const void *)start);
+	arg_int(&call, 2, 0);
+	call_start(&call);
+	result = next(thread, start, argument);
+	call_stop(&call);
+	result_int(&call, result, false);
+	if (result == thrd_success) {
+		arg_int(&call, 0, numbers_begin(&thread_numbers, (uintptr_t)*thread));
+		arg_int(&call, 2, pthread_field_tid((pthread_t)*thread));
 	}
 	call_leave(&call);
 	return result;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * thread_join.c - the wrappers of pthread_join and its like: when they return, another thread may have the same pthread_t already. So
+ * thread_join.c - the wrappers of pthread_join and its like, of C11 too: when they return, another thread may have the same pthread_t already. So
  * the number is taken before the call, and given back if it fails.
  */
 #include "wrap/wrapper.h"
+
+#include <threads.h>
 
 #include "wrap/thread_args.h"
 
@@ -99,4 +101,45 @@ WRAPPER int pthread_detach(pthread_t thread)
 	result = next(thread);
 	call_stop(&call);
 	return join_ends(&call, thread, result);
+}
+
+/* ---- of C11 ---- */
+
+static int c11_join_ends(struct call *call, thrd_t thread, int result)
+{
+	if (result != thrd_success)
+		numbers_put(&thread_numbers, (uintptr_t)thread, (int64_t)call->record->args[0]);
+	result_int(call, result, false);
+	call_leave(call);
+	return result;
+}
+
+WRAPPER int thrd_join(thrd_t thread, int *value)
+{
+	__typeof__(thrd_join) *next = function_next(SYM_thrd_join);
+	struct call call;
+	int result;
+
+	if (!call_enter(&call, FN_thrd_join, 1, CALL_SITE))
+		return next(thread, value);
+	join_starts(&call, (pthread_t)thread);
+	call_start(&call);
+	result = next(thread, value);
+	call_stop(&call);
+	return c11_join_ends(&call, thread, result);
+}
+
+WRAPPER int thrd_detach(thrd_t thread)
+{
+	__typeof__(thrd_detach) *next = function_next(SYM_thrd_detach);
+	struct call call;
+	int result;
+
+	if (!call_enter(&call, FN_thrd_detach, 1, CALL_SITE))
+		return next(thread);
+	join_starts(&call, (pthread_t)thread);
+	call_start(&call);
+	result = next(thread);
+	call_stop(&call);
+	return c11_join_ends(&call, thread, result);
 }

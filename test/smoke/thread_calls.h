@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * thread_calls.h - what the calls of thread.calls are made on. Other threads do what they do by libc's own functions, which no
+ * thread_calls.h - what the calls of thread.calls are made on; objects of C11 are the others by another name. Other threads do what they do by libc's own functions, which no
  * wrapper sees.
  */
 #ifndef RECORDER_TEST_SMOKE_THREAD_CALLS_H
@@ -12,6 +12,7 @@
 #include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <threads.h>
 #include <time.h>
 
 #define smoke_find(symbol) smoke_find_in("libc.so.6", symbol)
@@ -76,6 +77,12 @@ static inline void *begin_and_stay(void *argument)
 	return NULL;
 }
 
+static inline int begin_c11(void *argument)
+{
+	begin_and_stay(argument);
+	return 0;
+}
+
 /* The thread number of the thread that was created last. */
 static inline const char *created_tid(void)
 {
@@ -121,7 +128,7 @@ static inline pthread_t a_sleeping_thread(void)
 
 /* ---- what is waited for: one that stays, and new ones that are used once ---- */
 
-#define SMOKE_LOCKS 4
+#define SMOKE_LOCKS 6
 
 #define SMOKE_SYNC(type, kept, fresh, unused, make)                                                \
 	static inline type *fresh(void)                                                            \
