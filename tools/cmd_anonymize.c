@@ -23,10 +23,12 @@
 #include "newdir.h"
 #include "options.h"
 #include "ranks.h"
+#include "read/trace.h"
 #include "recode.h"
 #include "walk.h"
 
-#define NAME_ROOM 256u /* of a stream is 200 at most */
+#define NAME_ROOM 256u              /* of a stream is 200 at most */
+#define FILE_ROOM (NAME_ROOM + 16u) /* "-s999999999.rec" behind it */
 
 static const char *target, *key;
 static bool force, keep_extensions;
@@ -324,20 +326,30 @@ static int open_from(struct work *work, struct chunkfile *file, const char *name
 		    : chunkfile_open_to_read(file, work->from_fd, name, kind);
 }
 
+/* What the files of all segments of a stream begin with, also where the newest ones are not there. */
+static void take_base(const struct stream *stream, char base[NAME_ROOM])
+{
+	size_t length = strlen(stream->name);
+
+	if (stream->newest.number > 0)
+		length = (size_t)(strrchr(stream->name, '-') - stream->name);
+	snprintf(base, NAME_ROOM, "%.*s", (int)length, stream->name);
+}
+
 /*
  * RANK.HOST.PID... with another host: rank and process number stay, for people who look for them. A name that is not like that
- * becomes another one as a whole.
+ * becomes another one as a whole. `old` without the number of a segment.
  */
-static void choose_name(struct work *work, const char *old)
+static void choose_name(struct work *work, const char *old, const struct segment *newest)
 {
 	struct host host = {""};
 	struct chunkfile lm;
 	struct buffer name = {0};
 	const char *dot = strchr(old, '.');
-	char file[NAME_ROOM + 4];
+	char file[FILE_ROOM];
 	size_t length;
 
-	snprintf(file, sizeof(file), "%s.lm", old);
+	snprintf(file, sizeof(file), "%s.lm", newest->name);
 	if (!open_from(work, &lm, file, FILE_LOCAL)) {
 		chunkfile_walk(&lm, read_host, &host);
 		chunkfile_close(&lm);
@@ -379,17 +391,30 @@ static void copy_file(struct work *work, const char *old, const char *new, enum 
 		die("cannot write to '%s': %s", target, strerror(errno));
 }
 
-static void copy_stream(struct work *work, const char *old)
+/* work->name has been chosen. */
+static void copy_segment(struct work *work, const struct segment *segment)
 {
-	char from[NAME_ROOM + 4], to[NAME_ROOM + 4];
+	char from[FILE_ROOM], to[FILE_ROOM], number[16] = "";
 
-	choose_name(work, old);
-	snprintf(from, sizeof(from), "%s.lm", old);
-	snprintf(to, sizeof(to), "%s.lm", work->name);
+	if (segment->number > 0)
+		snprintf(number, sizeof(number), "-s%u", (unsigned)segment->number);
+	snprintf(from, sizeof(from), "%s.lm", segment->name);
+	snprintf(to, sizeof(to), "%s%s.lm", work->name, number);
 	copy_file(work, from, to, FILE_LOCAL);
-	snprintf(from, sizeof(from), "%s.rec", old);
-	snprintf(to, sizeof(to), "%s.rec", work->name);
+	snprintf(from, sizeof(from), "%s.rec", segment->name);
+	snprintf(to, sizeof(to), "%s%s.rec", work->name, number);
 	copy_file(work, from, to, FILE_STREAM);
+}
+
+static void copy_stream(struct work *work, const struct stream *stream)
+{
+	char base[NAME_ROOM];
+
+	take_base(stream, base);
+	choose_name(work, base, &stream->newest);
+	for (uint32_t i = 0; i < stream->closed_count; i++)
+		copy_segment(work, stream->closed[i]);
+	copy_segment(work, &stream->newest);
 	anonymize_functions_release(&work->functions);
 }
 
@@ -413,17 +438,11 @@ static void look_at(const struct reader *trace, const char *dir)
 
 static void copy_trace(struct work *work, const struct reader *trace)
 {
-	struct reader_info info = {.sz = sizeof(info)};
-	struct reader_stream stream = {.sz = sizeof(stream)};
-
-	reader_info(trace, &info);
 	work->name[0] = '\0';
 	copy_file(work, "recorder.gm", "recorder.gm", FILE_GLOBAL);
-	for (unsigned i = 0; i < info.streams; i++) {
-		if (reader_stream(trace, i, &stream) || strlen(stream.name) >= NAME_ROOM - 1)
-			continue;
-		copy_stream(work, stream.name);
-	}
+	for (unsigned i = 0; i < trace->stream_count; i++)
+		if (strlen(trace->streams[i]->name) < NAME_ROOM - 1)
+			copy_stream(work, trace->streams[i]);
 }
 
 static void open_directories(struct work *work, const char *from)

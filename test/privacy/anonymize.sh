@@ -98,6 +98,24 @@ if not re.search(f"--[a-z0-9]*={names['Zanzibar']}/", calls):
     sys.exit("a path in an argument has another name")
 END
 
+# all segments of a process, also where its newest files are not there
+numbers()
+{
+	recorder2text -q "$1" | sed 's/^\([^ ]* [^ ]* [^ ]* [^ ]* [^ ]* [^ ]* [A-Za-z0-9_]*\).*/\1/'
+}
+rm -rf Zanzibar && mkdir -p Zanzibar/Quixote Zanzibar/Ypsilon
+RECORDER_ROTATE=4k recorder run -q -o divided -- python3 program.py || fail "program.py"
+for last in "" "$(find divided -name '*-s1.rec' | head -n 1)"; do
+	rm -rf "${last%-s1.rec}.rec" "${last%-s1.rec}.lm" divided.copy
+	recorder anonymize -o divided.copy divided || fail "recorder anonymize of segments"
+	quietly recorder check divided.copy || fail "recorder check of segments"
+	expect_eq "$(find divided -name '*-s*.rec' | wc -l)" "$(find divided.copy -name '*-s*.rec' | wc -l)" "segments"
+	numbers divided >one && numbers divided.copy >two
+	[ "$(wc -l <one)" -ge 1000 ] && cmp -s one two || fail "other records of segments: $(diff one two | head -n 5)"
+	recorder2text -q divided.copy | grep -E 'Zanzibar|Xylophone' && fail "names are in the copy of segments"
+	find divided.copy -name "*$(uname -n)*" | grep . && fail "the host is in names of segments"
+done
+
 # users have another number, the same one wherever they are
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && chmod 755 . && setpriv --reuid 54321 test -r "$RECORDER_SO"; then
 	mkdir -m 777 users
