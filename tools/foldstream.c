@@ -208,6 +208,30 @@ static int look_after(struct fold *fold)
 	return error;
 }
 
+/*
+ * The LM of a segment that its process died before it closed: STREAM-sN.lm without a .rec. All records are in STREAM still, which counts
+ * them as segment N or N + 1: an end of its own would make this file another stream's, or a second segment N.
+ */
+static bool is_begun_segment(const struct fold *fold)
+{
+	char name[NAME_LIMIT + 8];
+	const char *number;
+	struct stat status;
+
+	if (fold->node || fold->facts.final)
+		return false;
+	number = strrchr(fold->name, '-');
+	if (!number || number[1] != 's' || number[2] < '1' || number[2] > '9' ||
+	    number[2 + strspn(number + 2, "0123456789")])
+		return false;
+	snprintf(name, sizeof(name), "%s.rec", fold->name);
+	if (!fstatat(fold->dir_fd, name, &status, AT_SYMLINK_NOFOLLOW))
+		return false;
+	snprintf(name, sizeof(name), "%.*s.lm", (int)(number - fold->name), fold->name);
+	return fold_has_content(fold->dir_fd, name) &&
+	       !fstatat(fold->dir_fd, name, &status, AT_SYMLINK_NOFOLLOW);
+}
+
 static int open_local(struct fold *fold)
 {
 	char name[NAME_LIMIT + 8];
@@ -257,7 +281,9 @@ static void fold_one(struct fold *fold)
 			error = read_local_again(fold);
 		if (!error)
 			error = chunkfile_trim(&fold->lm);
-		if (!error && fold->facts.final && !foldlive_remains(fold))
+		if (!error && is_begun_segment(fold))
+			fold->result->clean++;
+		else if (!error && fold->facts.final && !foldlive_remains(fold))
 			error = look_after(fold);
 		else if (!error)
 			error = fold_complete(fold);

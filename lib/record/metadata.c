@@ -25,6 +25,7 @@
 #include "record/surroundings.h"
 #include "record/sys.h"
 #include "record/targets.h"
+#include "record/testpoint.h"
 #include "record/text.h"
 #include "record/thread.h"
 
@@ -224,6 +225,7 @@ int metadata_write_segment(const char *suffix, uint32_t number)
 {
 	int error = write_segment(suffix, number, identity.stream_id);
 
+	test_point("segment-named");
 	return error ? error : write_segment(".lm", number + 1, 0);
 }
 

@@ -252,6 +252,7 @@ static int change_files(void *data)
 	char suffix[SUFFIX_MAX];
 	int error = copy_local(turn);
 
+	test_point("segment-copied");
 	if (!error)
 		error = metadata_write_segment(suffix_of(suffix, turn->number, ".lm"),
 					       turn->number);

@@ -168,7 +168,7 @@ without_newest_lm()
 }
 
 # killed at each step of a turn, with four threads that write
-for place in segment-made segment-exchanged segment-turned; do
+for place in segment-copied segment-named segment-made segment-exchanged segment-turned; do
 	for n in 1 2 4; do
 		rm -rf trace data.* progress
 		timeout -s KILL 20 env RECORDER_TEST_KILL="$place:$n" LD_PRELOAD="$hooked" RECORDER_ROTATE=30k \
