@@ -33,6 +33,8 @@ struct change {
 	int64_t values[READER_TAGS];
 	unsigned has;
 	int level; /* of the region that holds, NO_LEVEL: none does */
+	uint64_t
+		ended; /* numbers of the thread's calls up to the last region that ended at `begin` are below it; 0: none did */
 };
 
 struct tagged_thread {
@@ -143,6 +145,7 @@ struct line {
 	uint32_t depth;
 	struct {
 		int64_t end;
+		uint64_t number_end; /* above its number, 0 in flight */
 		struct change change;
 	} open[OPEN_MOST];
 };
@@ -193,13 +196,22 @@ static int close_until(struct reader_tags *tags, struct line *line, int64_t time
 	while (!error && line->depth > 0 && line->open[line->depth - 1].end <= time) {
 		struct change change = {.level = NO_LEVEL};
 		int64_t end = line->open[--line->depth].end;
+		uint64_t number_end = line->open[line->depth].number_end;
 
 		if (line->depth > 0)
 			change = line->open[line->depth - 1].change;
 		change.begin = end;
+		change.ended = number_end;
 		error = add_change(tags, line->thread, &change);
 	}
 	return error;
+}
+
+static uint64_t ended_at(const struct tagged_thread *thread, int64_t time)
+{
+	const struct change *last = thread->count ? &thread->changes[thread->count - 1] : NULL;
+
+	return last && last->begin == time ? last->ended : 0;
 }
 
 static int take_region(struct reader_tags *tags, struct line *line,
@@ -214,8 +226,11 @@ static int take_region(struct reader_tags *tags, struct line *line,
 		change = line->open[line->depth - 1].change;
 	change.begin = record->tstart;
 	change.level = record->level;
+	change.ended = ended_at(line->thread, record->tstart);
 	put_own(tags, record, &change.has, change.values);
 	line->open[line->depth].end = record->tend;
+	line->open[line->depth].number_end =
+		record->flags & RECORDER_IN_FLIGHT ? 0 : record->sequence + 1;
 	line->open[line->depth++].change = change;
 	return add_change(tags, line->thread, &change);
 }
@@ -384,12 +399,22 @@ static int64_t find_change(struct tagged_thread *thread, int64_t time)
 	return thread->recent > 0 ? (int64_t)--thread->recent : -1;
 }
 
-/* Of changes at the instant in which a call begins, the one of the region around it: itself, and what began within the same tick before the region, is not in that. */
+/* Whether a call that ended before a region did, within the tick in which it ended, was made before that: its number tells. */
+static bool came_before_end(const struct change *change, const struct recorder_record *record)
+{
+	return !(record->flags & RECORDER_IN_FLIGHT) && change->ended > record->sequence;
+}
+
+/*
+ * Of changes at the instant in which a call begins, the one of the region around it: itself, and what began within the same tick before the region, is not in that; and what
+ * ended before a region that ends within the same tick is in that still.
+ */
 static int64_t around(const struct tagged_thread *thread, int64_t number,
 		      const struct recorder_record *record)
 {
 	while (number >= 0 && thread->changes[number].begin == record->tstart &&
-	       thread->changes[number].level >= record->level)
+	       (thread->changes[number].level >= record->level ||
+		came_before_end(&thread->changes[number], record)))
 		number--;
 	return number;
 }
@@ -431,3 +456,29 @@ void reader_tags_of(struct reader_tags *tags, const struct recorder_record *reco
 	tell(line, around(line, number, record), values);
 	put_own(tags, record, &values->has, values->values);
 }
+
+#ifdef UNIT_TEST
+#include "unittest.h"
+
+static int64_t around_at(const struct tagged_thread *thread, uint16_t level, uint64_t sequence)
+{
+	struct recorder_record record = {.tstart = 20, .level = level, .sequence = sequence};
+
+	return around(thread, (int64_t)thread->count - 1, &record);
+}
+
+TEST_CASE(tags_of_one_tick_go_by_level_and_by_the_order_of_ends)
+{
+	/* a region of level 1 ends in the tick in which the next one begins; it was call number 5 to end */
+	struct change changes[] = {{.begin = 0, .level = 0},
+				   {.begin = 10, .level = 1},
+				   {.begin = 20, .level = 0, .ended = 6},
+				   {.begin = 20, .level = 1, .ended = 6}};
+	struct tagged_thread thread = {.changes = changes, .count = 4};
+
+	EXPECT_EQ(around_at(&thread, 2, 4), 1);
+	EXPECT_EQ(around_at(&thread, 2, 6), 3);
+	/* between both, and the second one itself */
+	EXPECT_EQ(around_at(&thread, 1, 6), 2);
+}
+#endif
