@@ -158,9 +158,9 @@ recorder check -q limited/trace || fail "limited.py: recorder check"
 # what is in memory is found by way of closed segments, too
 without_newest_lm()
 {
-	for first in trace/*-s1.lm; do
-		[ -e "$first" ] || return
-		rm -rf beheaded && cp -r trace beheaded && rm "beheaded/$(basename "$first" -s1.lm).lm"
+	for first in trace/*-s1.rec; do
+		[ -e "$first" ] || return # only begun to be closed
+		rm -rf beheaded && cp -r trace beheaded && rm "beheaded/$(basename "$first" -s1.rec).lm"
 		expect_eq "$(json trace records) $(json trace in_flight)" "$(json beheaded records) $(json beheaded in_flight)" \
 			"$1: records and calls in flight without the newest LM"
 		beheaded=yes
