@@ -67,8 +67,9 @@ static void factor_out(struct part *part)
 /* In units of the factor, which leaves no rest. */
 static inline uint64_t number_of(const struct part *part, uint32_t i)
 {
-	return zigzag((int64_t)((uint64_t)((int64_t)part->numbers[i] >> part->shift) *
-				part->inverse));
+	uint64_t shifted = (uint64_t)((int64_t)part->numbers[i] >> part->shift);
+
+	return zigzag((int64_t)(shifted * part->inverse));
 }
 
 static void put_part(const struct aside_output *output, const struct part *part)
