@@ -21,6 +21,15 @@
 #include "wrap/posix_records.h"
 
 /*
+ * Which program the process goes on with is its life, not a call on a file: it is told of whatever RECORDER_EXCLUDE says, as of
+ * /proc/self/exe.
+ */
+static void keep_excluded(struct call *call)
+{
+	call->record->flags &= (uint8_t)~RECORD_DROP;
+}
+
+/*
  * Stores the record of a call that is not expected to return, and seals the stream. `file`: what is run, NULL: not known by name. What
  * the environment is to be is left in `handover`.
  */
@@ -85,6 +94,7 @@ static int exec_record(unsigned function, uintptr_t site, unsigned symbol, const
 	if (recorded) {
 		arg_path(&call, 0, path);
 		arg_strings(&call, 1, argv);
+		keep_excluded(&call);
 		if (is_hopeless(symbol, path))
 			return exec_in_vain(&call, next, path, argv, environment);
 	}
@@ -193,6 +203,7 @@ WRAPPER int fexecve(int fd, char *const argv[], char *const envp[])
 	if (recorded) {
 		arg_fd(&call, 0, fd);
 		arg_strings(&call, 1, argv);
+		keep_excluded(&call);
 	}
 	exec_begin(&call, recorded, NULL, envp, &handover);
 	envp = IMAGE_ENVIRONMENT(handover.environment);
@@ -214,6 +225,7 @@ WRAPPER int execveat(int dirfd, const char *path, char *const argv[], char *cons
 		arg_path_at(&call, 1, dirfd, path);
 		arg_strings(&call, 2, argv);
 		arg_int(&call, 3, flags);
+		keep_excluded(&call);
 	}
 	exec_begin(&call, recorded, dirfd == AT_FDCWD ? path : NULL, envp, &handover);
 	envp = IMAGE_ENVIRONMENT(handover.environment);

@@ -228,4 +228,35 @@ fd=3 "a/one", count=3 3
 fd=4 "b/two", count=2 2
 END
 diff want got || fail "shared: the files are other ones"
+
+# Which program a process goes on with is no call on a file: an exec is recorded wherever the program lies, with and without success.
+cat >images.c <<'END'
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <unistd.h>
+
+int main(int argc, char **argv)
+{
+	static char *const next[] = {"images", "last", NULL};
+
+	execl("/proc/self/none", "none", NULL);
+	if (argc == 1)
+		execv("/proc/self/exe", next);
+	fexecve(open("/dev/null", O_RDONLY), next, NULL);
+	execveat(AT_FDCWD, "/sys/none", next, NULL, 0);
+	return access("/proc/self/exe", X_OK);
+}
+END
+cc -w -o images images.c || fail "cannot compile"
+rm -rf trace
+recorder run -q -o trace -- ./images || fail "images: exit status $?"
+recorder2text -q trace | sed 's/.* posix \([a-z]*\)([^"]*\("[^"]*"\).*/\1 \2/' >got
+cat >want <<'END'
+execl "/proc/self/none"
+execv "/proc/self/exe"
+execl "/proc/self/none"
+fexecve "images"
+execveat "/sys/none"
+END
+diff want got || fail "images: exec of what is left out"
 exit 0
