@@ -322,7 +322,7 @@ const struct reader_function_info *reader_function(const struct reader *trace,
 const struct reader_function_info *reader_function_by_id(const struct reader *trace, unsigned id);
 unsigned reader_function_count(const struct reader *trace);
 
-/** Bytes that a call moved (result of a read, size of a write, a character, both ways of reader_traffic()), each of `repeat` calls; -1: it moves none or not known. */
+/** Bytes that a call moved (result of a read, size of a write, a character, all messages of a sendmmsg, both ways of reader_traffic()), each of `repeat` calls; -1: it moves none (with MSG_PEEK, too) or not known. */
 int64_t reader_bytes(const struct reader *trace, const struct recorder_record *record);
 
 /**

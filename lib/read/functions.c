@@ -100,6 +100,13 @@ static void note_role(struct function *function, unsigned index, int kind)
 	case KIND_bytes:
 		note_first(&function->bytes_arg, index);
 		break;
+	case KIND_msg_flags:
+		note_first(&function->msg_flags_arg, index);
+		break;
+	case KIND_counts:
+		if (function->msg_flags_arg != NO_ARG)
+			note_first(&function->sizes_arg, index);
+		break;
 	default:
 		break;
 	}
@@ -158,6 +165,7 @@ static struct function *make(struct pool *pool, struct bytes payload, size_t key
 	function->handle_arg = function->dirfd_arg = function->path_arg = NO_ARG;
 	function->count_arg = function->datatype_arg = NO_ARG;
 	function->status_arg = function->bytes_arg = NO_ARG;
+	function->msg_flags_arg = function->sizes_arg = NO_ARG;
 	function->object_arg = function->transferred_arg = function->comm_arg = NO_ARG;
 	function->requests = function->messages_taken = 0;
 	def_function_unpack(&payload, &head);

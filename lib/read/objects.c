@@ -9,6 +9,8 @@
 #include "format/kinds.h"
 #include "read/worlds.h"
 
+#define LINUX_MSG_PEEK 2 /* on all machines */
+
 static const struct def_object *object_def(const struct stream *stream, uint32_t id)
 {
 	return id ? idmap_get(&stream->defs.objects, id) : NULL;
@@ -217,6 +219,14 @@ static int64_t traffic_sum(const struct reader_traffic *traffic)
 	return traffic->received < 0 ? traffic->sent : traffic->sent + traffic->received;
 }
 
+/* What is only looked at is still there for the call that takes it. */
+static bool only_looks(const struct function *function, const struct recorder_record *record)
+{
+	const struct recorder_arg *flags = function_arg(record, function->msg_flags_arg);
+
+	return flags && (flags->i64 & LINUX_MSG_PEEK);
+}
+
 int64_t reader_bytes(const struct reader *trace, const struct recorder_record *record)
 {
 	const struct stream *stream = stream_at(trace, record->stream);
@@ -229,6 +239,8 @@ int64_t reader_bytes(const struct reader *trace, const struct recorder_record *r
 	    (record->flags & RECORDER_IN_FLIGHT))
 		return -1;
 	function = trace->functions.items[record->func_id];
+	if (function->msg_flags_arg != NO_ARG && only_looks(function, record))
+		return -1;
 	if (function->result_kind == KIND_bytes)
 		return record->ret >= 0 ? record->ret : -1;
 	if (function->result_kind == KIND_char)
@@ -236,6 +248,9 @@ int64_t reader_bytes(const struct reader *trace, const struct recorder_record *r
 	size = function_arg(record, function->transferred_arg);
 	if (size)
 		return size->i64;
+	size = function_arg(record, function->sizes_arg);
+	if (size)
+		return size->sum;
 	if (reader_traffic(trace, record, &traffic) == 0)
 		return traffic_sum(&traffic);
 	/* fread and its like: elements of a size. */

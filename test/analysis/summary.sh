@@ -56,6 +56,17 @@ assert {row["size"]: row["calls"] for row in written["most"]} == dict(sorted(wan
 assert all(alike(row.get("last", row["size"]), bits) == row["size"] for row in written["most"]), written["most"]
 END
 
+# messages: many in one call count all their bytes, those that are only looked at none
+RECORDER_TRACES_DIR=$PWD/net.trace RECORDER_LAYERS=default,net preload "$TEST_BIN/layers/net" >/dev/null || fail "net: exit status $?"
+recorder summary -q --json net.trace >net.json || fail "no summary of messages"
+python3 - <<'END' || fail "see above"
+import json
+moved = {row["function"]: (row["bytes_read"], row["bytes_written"]) for row in json.load(open("net.json"))["functions"]
+         if row["layer"] == "net"}
+want = {"sendmmsg": (0, 10), "recvmmsg": (10, 0), "recv": (4, 0)}
+assert {name: moved[name] for name in want} == want, moved
+END
+
 # any threads, one file
 recorder pack -q -o known.rtrace known.trace || fail "pack"
 recorder summary --json known.trace | grep -v '"dir"' >want
