@@ -120,19 +120,21 @@ static void print_absences(const struct reader *trace, const struct reader_info 
 static void print_unfinished(const struct reader *trace, const struct reader_info *info)
 {
 	struct reader_stream stream = {.sz = sizeof(stream)};
+	char lost[32];
 
 	for (unsigned i = 0; i < info->streams; i++) {
 		if (reader_stream(trace, i, &stream) ||
 		    (stream.state == READER_CLEAN && !stream.died &&
 		     stream.lost + stream.unreadable + stream.in_flight == 0))
 			continue;
-		say("%s: rank %" PRId32 " pid %" PRIu32 " %s: %" PRIu64 " records, %" PRIu64
-		    " lost, %" PRIu64 " unreadable, %" PRIu64 " in flight%s%s",
+		say("%s: rank %" PRId32 " pid %" PRIu32 " %s: %" PRIu64
+		    " records, %s lost, %" PRIu64 " unreadable, %" PRIu64 " in flight%s%s",
 		    stream.name, stream.rank, stream.pid,
 		    stream.state == READER_RUNNING ? "runs"
 		    : stream.died                  ? "died"
 						   : "ended",
-		    stream.records, stream.lost, stream.unreadable, stream.in_flight,
+		    stream.records, stream_loss_number(lost, trace, i, stream.lost),
+		    stream.unreadable, stream.in_flight,
 		    *stream.reason ? "; " : "", stream.reason);
 		print_losses(trace, i, stream.name);
 	}

@@ -48,6 +48,30 @@ const char *loss_number(char text[32], uint64_t records)
 	return records ? text : "some";
 }
 
+static bool has_losses(const struct reader *trace, unsigned stream)
+{
+	const char *reason;
+	uint64_t count;
+
+	return !reader_loss(trace, stream, 0, &reason, &count);
+}
+
+const char *stream_loss_number(char text[32], const struct reader *trace, unsigned stream,
+			       uint64_t lost)
+{
+	return lost == 0 && !has_losses(trace, stream) ? "0" : loss_number(text, lost);
+}
+
+const char *trace_loss_number(char text[32], const struct reader *trace,
+			      const struct reader_info *info)
+{
+	bool any = info->lost > 0;
+
+	for (unsigned i = 0; i < info->streams && !any; i++)
+		any = has_losses(trace, i);
+	return any ? loss_number(text, info->lost) : "0";
+}
+
 static void *grow(void *list, size_t count, size_t size)
 {
 	void *larger = realloc(list, count * size);

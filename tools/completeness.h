@@ -19,6 +19,12 @@ const char *loss_meaning(const char *reason);
 /* How many: "some" where nobody knows. */
 const char *loss_number(char text[32], uint64_t records);
 
+/* The same of a stream, which lost so many that are counted, and of all. */
+const char *stream_loss_number(char text[32], const struct reader *trace, unsigned stream,
+			       uint64_t lost);
+const char *trace_loss_number(char text[32], const struct reader *trace,
+			      const struct reader_info *info);
+
 /* Losses of all streams. Reasons live as long as the trace. */
 struct losses {
 	struct loss_sum {

@@ -39,6 +39,12 @@ int fold_append(struct fold *fold, struct chunk_header *header, const void *body
 	return error;
 }
 
+/* Why rings are gone: under a limit of the size of files they may have been memory for the same reason, and had no room in the stream. */
+static const char *reason_of_gone(const struct fold *fold)
+{
+	return loss_name(fold->stored.limited ? LOSS_FILE_SIZE : LOSS_NO_RING);
+}
+
 /* Loss that no chunk states: the arena counts it, or nothing is left that could tell. */
 static int write_lost(struct fold *fold, bool rings_gone)
 {
@@ -52,7 +58,8 @@ static int write_lost(struct fold *fold, bool rings_gone)
 		return 0;
 	packer = packer_of(body, sizeof(body));
 	pack_u64(&packer, lost);
-	pack_str(&packer, rings_gone ? "no_ring" : loss_name(fold->arena_lost_reason));
+	pack_str(&packer, rings_gone ? reason_of_gone(fold)
+				     : loss_name(fold->arena_lost_reason));
 	header.body_size = header.plain_size = (uint32_t)packer_size(&packer, body);
 	fold->stored.lost += lost;
 	error = fold_append(fold, &header, body);

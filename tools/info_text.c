@@ -52,17 +52,19 @@ static void put_text(struct output *output, const char *label, char *text)
 	free(text);
 }
 
-static void put_state(struct output *output, const struct reader_info *info)
+static void put_state(struct output *output, const struct reader *trace,
+		      const struct reader_info *info)
 {
 	const char *word = info->complete  ? "complete"
 			   : info->running ? "still being written"
 					   : "INCOMPLETE";
 	bool color = !info->complete && options_color(STDOUT_FILENO);
+	char lost[32];
 
 	put_line(output, "state",
-		 "%s%s%s: %" PRIu64 " lost, %" PRIu64 " unreadable, %" PRIu64 " calls in flight",
-		 color ? "\033[1;31m" : "", word, color ? "\033[0m" : "", info->lost,
-		 info->unreadable, info->in_flight);
+		 "%s%s%s: %s lost, %" PRIu64 " unreadable, %" PRIu64 " calls in flight",
+		 color ? "\033[1;31m" : "", word, color ? "\033[0m" : "",
+		 trace_loss_number(lost, trace, info), info->unreadable, info->in_flight);
 }
 
 /* Why times of streams may be wrong, to each other. */
@@ -316,14 +318,16 @@ static void put_summed(struct output *output, const struct reader_info *info)
 			 info->summed, info->stored);
 }
 
-static void put_stream(struct output *output, const struct reader_stream *stream)
+static void put_stream(struct output *output, const struct reader *trace, unsigned index,
+		       const struct reader_stream *stream)
 {
 	const char *slash = strrchr(stream->exe, '/');
-	char rank[QUANTITY_ROOM];
+	char rank[QUANTITY_ROOM], lost[32];
 
 	quantity_rank(rank, stream->world, stream->rank);
-	put_line(output, rank, "%7u %-12s %12" PRIu64 " %8" PRIu64 "  %-8s %-16s %s", stream->pid,
-		 stream->host, stream->records, stream->lost, info_state(stream->state),
+	put_line(output, rank, "%7u %-12s %12" PRIu64 " %8s  %-8s %-16s %s", stream->pid,
+		 stream->host, stream->records,
+		 stream_loss_number(lost, trace, index, stream->lost), info_state(stream->state),
 		 slash ? slash + 1 : stream->exe, stream->reason);
 }
 
@@ -369,7 +373,7 @@ static void put_streams(struct output *output, const struct reader *trace, unsig
 		}
 		if (reader_stream(trace, i, &stream))
 			continue;
-		put_stream(output, &stream);
+		put_stream(output, trace, i, &stream);
 		put_outer_pid(output, &stream);
 		put_stream_losses(output, trace, i);
 	}
@@ -388,7 +392,7 @@ void info_text(struct output *output, struct reader *trace, const struct reader_
 	put_line(output, "format", "%u.%u, by recorder %s", info->format_major, info->format_minor,
 		 meta_text(trace, READER_GLOBAL, "recorder.version"));
 	put_filter(output, trace);
-	put_state(output, info);
+	put_state(output, trace, info);
 	put_time(output, trace, info);
 	put_clocks(output, trace, info->streams);
 	put_machines(output, trace);

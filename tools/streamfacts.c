@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "format/meta.h"
+#include "format/reasons.h"
 
 static void copy_text(char *to, size_t size, const struct meta_entry *entry)
 {
@@ -18,10 +19,14 @@ static void copy_text(char *to, size_t size, const struct meta_entry *entry)
 	to[length] = '\0';
 }
 
+static bool text_is(struct text text, const char *word)
+{
+	return text.length == strlen(word) && !memcmp(text.bytes, word, text.length);
+}
+
 static bool key_is(const struct meta_entry *entry, const char *key)
 {
-	return entry->key.length == strlen(key) &&
-	       !memcmp(entry->key.bytes, key, entry->key.length);
+	return text_is(entry->key, key);
 }
 
 static int read_meta(void *data, const struct chunk_header *header, struct bytes body)
@@ -110,7 +115,7 @@ static int read_rec(void *data, const struct chunk_header *header, struct bytes 
 		return 0;
 	for (uint32_t i = 0; i < header->count && !body.bad; i++) {
 		facts->lost += bytes_u64(&body);
-		bytes_str(&body);
+		facts->limited |= text_is(bytes_str(&body), loss_name(LOSS_FILE_SIZE));
 	}
 	return 0;
 }

@@ -34,7 +34,8 @@ struct thread_count {
 struct rec_facts {
 	uint64_t records, lost;
 	uint32_t chunks;
-	bool ended; /* the last chunk is an END */
+	bool ended;   /* the last chunk is an END */
+	bool limited; /* some were lost to the limit of the file's size */
 	struct thread_count *threads;
 	uint32_t thread_count, thread_room;
 	struct index by_index; /* of threads: a trace may have a million */

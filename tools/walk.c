@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "callers.h"
+#include "completeness.h"
 #include "conditions.h"
 #include "itself.h"
 #include "message.h"
@@ -113,15 +114,16 @@ struct reader *trace_open(const char *dir)
 static void warn_streams(const struct reader *trace, const struct reader_info *info)
 {
 	struct reader_stream stream = {.sz = sizeof(stream)};
+	char lost[32];
 
 	for (unsigned i = 0; i < info->streams; i++) {
 		if (reader_stream(trace, i, &stream) ||
 		    (stream.state == READER_CLEAN && stream.lost == 0 && stream.unreadable == 0))
 			continue;
-		message_warn("rank %" PRId32 " pid %" PRIu32 ": %s%s%" PRIu64
-			     " records lost, %" PRIu64 " unreadable",
+		message_warn("rank %" PRId32 " pid %" PRIu32 ": %s%s%s records lost, %" PRIu64
+			     " unreadable",
 			     stream.rank, stream.pid, stream.reason, *stream.reason ? "; " : "",
-			     stream.lost, stream.unreadable);
+			     stream_loss_number(lost, trace, i, stream.lost), stream.unreadable);
 	}
 }
 
@@ -149,14 +151,17 @@ char *trace_output_path(const char *dir, const char *ending)
 
 bool trace_warn_incomplete(const struct reader *trace, const struct reader_info *info)
 {
+	char lost[32];
+
 	if (info->complete)
 		return true;
 	if (info->running)
 		message_warn("%s is still being written: this is what is there now", info->dir);
 	else
-		message_warn("%s is incomplete: %" PRIu64 " records lost, %" PRIu64
+		message_warn("%s is incomplete: %s records lost, %" PRIu64
 			     " unreadable; see 'recorder info %s'",
-			     info->dir, info->lost, info->unreadable, info->dir);
+			     info->dir, trace_loss_number(lost, trace, info), info->unreadable,
+			     info->dir);
 	if (options.verbose)
 		warn_streams(trace, info);
 	return false;

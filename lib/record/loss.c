@@ -18,6 +18,8 @@ static struct loss {
 	_Atomic uint64_t unstated; /* those that no chunk's `lost` states, for a LOST chunk */
 } losses[LOSS_REASONS];
 
+static atomic_bool limit_told;
+
 /* A LOST chunk will state what is in the LM's counts already. */
 static void leave_to_chunk(enum loss_reason reason, uint64_t records)
 {
@@ -71,6 +73,40 @@ void loss_stated(struct thread *thread, uint64_t too_deep)
 	memset(thread->lost_chunks, 0, sizeof(thread->lost_chunks));
 }
 
+static void put_loss(struct packer *packer, struct chunk_header *chunk, unsigned reason,
+		     uint64_t records)
+{
+	if (!records)
+		return;
+	pack_u64(packer, records);
+	pack_str(packer, loss_name(reason));
+	chunk->count++;
+}
+
+static int append_losses(struct chunk_header *chunk, const struct packer *packer, uint8_t *body)
+{
+	chunk->body_size = chunk->plain_size = (uint32_t)packer_size(packer, body);
+	chunk->anchor = clock_anchor();
+	return stream_append(chunk, body);
+}
+
+void loss_tell_limit(struct thread *thread)
+{
+	uint8_t body[512];
+	struct packer packer = packer_of(body, sizeof(body));
+	struct chunk_header chunk = {.type = CHUNK_LOST, .thread = thread->index};
+
+	if (!thread->lost_chunks[LOSS_FILE_SIZE] || atomic_exchange(&limit_told, true))
+		return;
+	for (unsigned i = 0; i < LOSS_REASONS; i++)
+		put_loss(&packer, &chunk, i,
+			 thread->lost_chunks[i] + (i == LOSS_TOO_DEEP ? thread->lost : 0));
+	if (append_losses(&chunk, &packer, body))
+		return;
+	loss_stated(thread, thread->lost);
+	thread->ring->lost = 0;
+}
+
 void loss_leave(struct thread *thread)
 {
 	if (thread->lost)
@@ -93,18 +129,10 @@ void loss_write(uint32_t thread)
 	for (unsigned i = 0; i < LOSS_REASONS; i++) {
 		uint64_t records = atomic_exchange(&losses[i].unstated, 0);
 
-		if (!records)
-			continue;
 		all += records;
-		pack_u64(&packer, records);
-		pack_str(&packer, loss_name(i));
-		chunk.count++;
+		put_loss(&packer, &chunk, i, records);
 	}
-	if (!chunk.count)
-		return;
-	chunk.body_size = chunk.plain_size = (uint32_t)packer_size(&packer, body);
-	chunk.anchor = clock_anchor();
-	if (!stream_append(&chunk, body))
+	if (chunk.count && !append_losses(&chunk, &packer, body))
 		arena_uncount_lost(all);
 }
 
@@ -138,6 +166,7 @@ void loss_next_segment(void)
 
 void loss_forked(void)
 {
+	atomic_store(&limit_told, false);
 	for (unsigned i = 0; i < LOSS_REASONS; i++) {
 		atomic_store(&losses[i].records, 0);
 		atomic_store(&losses[i].unstated, 0);

@@ -30,6 +30,11 @@ struct loss_pending {
 struct loss_pending loss_pending(const struct thread *thread);
 /* A chunk states that now, of it `too_deep` calls that were nested too deep. */
 void loss_stated(struct thread *thread, uint64_t too_deep);
+/*
+ * The first chunk that was lost to the limit of the file's size is stated at once, in what is kept free for that: there may be no room for
+ * live files either, and then nothing else would tell of it if the process were killed.
+ */
+void loss_tell_limit(struct thread *thread);
 /* The thread ends without a further chunk: what it lost since its last one is to be stated by a LOST chunk. */
 void loss_leave(struct thread *thread);
 /* Writes those counts as a LOST chunk, which explains unused numbers of that thread. */

@@ -391,6 +391,7 @@ static int seal_now(struct thread *thread, unsigned how)
 	now = clock_anchor();
 	segment_enter();
 	error = seal_all(thread, how, &now);
+	loss_tell_limit(thread);
 	if (!error || !(how & SEAL_KEEP))
 		thread->seal_deadline = deadline_after(&now);
 	segment_leave();

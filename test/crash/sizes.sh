@@ -40,6 +40,24 @@ for size in 4 5 6 8 12 16; do
 	[ "$2" -gt 0 ] || fail "$size KiB are enough"
 	recorder info "trace-$size" | grep -q "^lost  *$2 file_size" || fail "$size KiB: $(recorder info "trace-$size" | grep '^lost')"
 done
+# Killed: that there was a limit, and what it cost, is told of before anything else can.
+cat >killed.py <<'END'
+import os
+import signal
+out = os.open("killed.data", os.O_CREAT | os.O_WRONLY, 0o600)
+for i in range(60000):
+    os.pwrite(out, b"x", i * 7919 % 500)
+os.kill(os.getpid(), signal.SIGKILL)
+END
+(ulimit -f 32 && RECORDER_TRACES_DIR=killed RECORDER_LAYERS=posix exec env LD_PRELOAD="$RECORDER_SO" python3 -S killed.py 2>err)
+quietly recorder repair -q killed || fail "killed: repair"
+recorder info killed >said 2>warned
+lost=$(sed -n 's/^lost  *\([0-9]*\) file_size.*/\1/p' said)
+[ "${lost:-0}" -gt 0 ] || fail "killed: $(cat said)"
+grep no_ring said && fail "killed: another reason than the limit: $(cat said)"
+grep -q "incomplete: $lost records lost" warned || fail "killed: $(cat warned)"
+quietly recorder check killed || fail "killed: the trace is damaged"
+
 # one that comes while it is recorded
 RECORDER_TRACES_DIR=later LD_PRELOAD=$RECORDER_SO "$program" $calls 10000 >out || fail "a limit of its own"
 quietly recorder check later || fail "a limit of its own: the trace is damaged"
