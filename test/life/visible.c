@@ -5,6 +5,7 @@
  */
 #include "../bare.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -102,6 +103,25 @@ static void print_descriptors(void)
 		close(i);
 }
 
+/* Those that are listed, as programs look for what is to be closed behind a fork; by the function of libc, and as CPython does. */
+static void print_listed(const char *folder)
+{
+	int fd = open(folder, O_RDONLY | O_DIRECTORY);
+	DIR *directory = opendir(folder);
+	struct dirent *entry;
+	char entries[16384];
+	long size;
+
+	while (directory && (entry = readdir(directory)))
+		printf("%s by readdir %s\n", folder, entry->d_name);
+	if (directory)
+		closedir(directory);
+	while ((size = syscall(SYS_getdents64, fd, entries, sizeof(entries))) > 0)
+		for (long at = 0; at < size; at += *(unsigned short *)(entries + at + 16))
+			printf("%s by getdents64 %s\n", folder, entries + at + 19);
+	close(fd);
+}
+
 /* Those that are open, as programs look for what they have forgotten to close. */
 static int print_open(void)
 {
@@ -115,6 +135,8 @@ static int print_open(void)
 		if (copy >= 0 || !fstat(fd, &status) || fcntl(fd, F_GETFD) != -1)
 			printf("open %d\n", fd);
 	}
+	print_listed("/proc/self/fd");
+	print_listed("/proc/thread-self/fdinfo");
 	return 0;
 }
 
