@@ -163,14 +163,21 @@ static __attribute__((cold, noinline)) uint32_t ask(uintptr_t address)
 	return number;
 }
 
+/* What is inlined returns to where the function does that it is part of: another one with that frame was called when this one had been left. */
+static bool is_inlined(const struct thread *thread, uintptr_t frame, uintptr_t site)
+{
+	return frame - thread->calls[thread->level - 1].frame < SAME_FRAME &&
+	       quick_top(thread)->callsite == site;
+}
+
 /* The innermost open call lies at the same frame, or further in: left, or one into which this one is inlined. */
-static uintptr_t frame_within(struct thread *thread, uintptr_t frame)
+static uintptr_t frame_within(struct thread *thread, uintptr_t frame, uintptr_t site)
 {
 	uintptr_t top;
 
 	if (thread->level == 0 || (top = thread->calls[thread->level - 1].frame) > frame)
 		return frame;
-	if (frame - top < SAME_FRAME)
+	if (is_inlined(thread, frame, site))
 		return top - 1;
 	if (thread_mode(thread) == THREAD_ACTIVE && thread_is_idle(thread)) {
 		thread_set_busy(thread);
@@ -189,7 +196,7 @@ static __attribute__((noinline)) void enter(void *function, uintptr_t frame, uin
 		number = native_instrumented_off ? ADDRESS_OFF : ask((uintptr_t)function);
 	if (number == ADDRESS_OFF)
 		return;
-	frame = frame_within(sharing_self(), frame);
+	frame = frame_within(sharing_self(), frame, site);
 	if (!pushed_enter(&call, number, 0, site))
 		return;
 	call.thread->calls[call.record->level].frame = frame;

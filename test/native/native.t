@@ -144,6 +144,46 @@ instrumented()
 	done
 }
 
+# All functions; and what is left by a jump has ended when the next one is called from where it was, whose frame is as large.
+by_calls()
+{
+	instrumented calls -finstrument-functions
+	cat >jump.c <<'END'
+#include <setjmp.h>
+
+static jmp_buf place;
+
+__attribute__((noinline)) void inner(void)
+{
+	longjmp(place, 1);
+}
+
+__attribute__((noinline)) void left(void)
+{
+	inner();
+	__asm__ volatile("");
+}
+
+__attribute__((noinline)) void after(void)
+{
+	__asm__ volatile("");
+}
+
+int main(void)
+{
+	if (!setjmp(place))
+		left();
+	after();
+	return 0;
+}
+END
+	cc -O1 -finstrument-functions -o jump jump.c || fail "cannot compile"
+	record jump "" ./jump
+	recorder2text -q jump.trace | awk '{ print $5, $7, $9, $10 }' | sed 's/ *$//' >got
+	printf '%s\n' "0 main() -" "1 left() ? left" "2 inner() ? left" "1 after() -" >want
+	diff want got || fail "a function that was left goes on"
+}
+
 # the others are of `make check-long`
 if [ -n "${NATIVE_LONG-}" ]; then
 	echo "1..4"
@@ -166,5 +206,5 @@ else
 	report_skip "procedures of modules of Fortran" "no gfortran"
 fi
 try "a library that is loaded again and again" loaded
-try "-finstrument-functions" instrumented calls -finstrument-functions
+try "-finstrument-functions" by_calls
 try "-pg -mfentry" instrumented fentry -pg -mfentry
