@@ -48,12 +48,22 @@ static void keep(struct problems *problems, const char *text)
 		problems->kept++;
 }
 
+/* Of the thread: others load other streams. */
+static _Thread_local bool muted;
+
+void problems_mute(bool mute)
+{
+	muted = mute;
+}
+
 void problem(struct reader *trace, const char *format, ...)
 {
 	struct problems *problems = &trace->problems;
 	char text[TEXT_MAX];
 	va_list args;
 
+	if (muted)
+		return;
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
@@ -71,6 +81,8 @@ void notice(struct reader *trace, const char *format, ...)
 	char text[TEXT_MAX];
 	va_list args;
 
+	if (muted)
+		return;
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);

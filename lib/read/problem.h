@@ -9,6 +9,7 @@
 #define RECORDER_READ_PROBLEM_H
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #define PROBLEM_TEXTS_MAX 10000u /* more are counted, but their texts are not kept */
@@ -29,6 +30,9 @@ void problems_release(struct problems *problems);
 
 /* Notes one line of text, which names file and offset. */
 void problem(struct reader *trace, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* While it is muted this thread's problems and notices are left out: what is read a second time has told of them already, or will. */
+void problems_mute(bool mute);
 
 /* Tells what is no fault of the trace: something of a later version that is skipped. */
 void notice(struct reader *trace, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -161,14 +161,18 @@ static int take_items(struct stream *stream, const struct metadata *lm)
 	return error;
 }
 
-/* One that cannot be read is told of when its counts are added. */
+/* One that cannot be read, or is damaged, is told of when its counts are added. */
 static int take_metadata_of(struct stream *stream, const char *lm_name)
 {
 	struct metadata lm = {0};
 	struct file_header header;
-	int error = metadata_load(&lm, stream->trace, lm_name, FILE_LOCAL, &stream->pool, &header);
-	uint64_t of = error ? 0 : metadata_u64(&lm, "segment.of", 0);
+	uint64_t of;
+	int error;
 
+	problems_mute(true);
+	error = metadata_load(&lm, stream->trace, lm_name, FILE_LOCAL, &stream->pool, &header);
+	problems_mute(false);
+	of = error ? 0 : metadata_u64(&lm, "segment.of", 0);
 	if (of && (!stream->id || of == stream->id)) {
 		stream->id = of;
 		error = take_items(stream, &lm);

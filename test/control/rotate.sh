@@ -56,6 +56,16 @@ expect_eq $((calls + 1)) $(($(json gap records) + $(json gap lost))) "records an
 "$PYTHON" "$TOP_SRCDIR/test/decode.py" gap >decoded 2>/dev/null
 grep -q "\"missing\": $(json gap lost)," decoded || fail "the second reader counts another gap"
 
+# a closed LM is damaged, which is one problem, also where it is asked who the process is
+rm -rf damaged && cp -r all damaged
+rm "damaged/$(basename all/*-s2.lm -s2.lm).lm"
+for lm in damaged/*-s*.lm; do
+	printf 'XXXX' | dd of="$lm" bs=1 seek=40 conv=notrunc 2>dd.err || fail "$(cat dd.err)"
+done
+recorder check damaged >said 2>&1 && fail "recorder check of closed LMs that are damaged"
+expect_eq "" "$(grep -- '-s[0-9]*\.lm: offset' said | sort | uniq -d)" "problems that are told of twice"
+grep -q -- '-s[0-9]*\.lm: offset' said || fail "no closed LM is damaged: $(cat said)"
+
 # the newest LM is not here, or has lost its begin: who the process is, those of the closed ones tell; how it ended, nobody
 who()
 {
