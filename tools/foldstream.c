@@ -58,8 +58,7 @@ static int write_lost(struct fold *fold, bool rings_gone)
 		return 0;
 	packer = packer_of(body, sizeof(body));
 	pack_u64(&packer, lost);
-	pack_str(&packer, rings_gone ? reason_of_gone(fold)
-				     : loss_name(fold->arena_lost_reason));
+	pack_str(&packer, rings_gone ? reason_of_gone(fold) : loss_name(fold->arena_lost_reason));
 	header.body_size = header.plain_size = (uint32_t)packer_size(&packer, body);
 	fold->stored.lost += lost;
 	error = fold_append(fold, &header, body);

@@ -30,7 +30,7 @@ struct function {
 	int8_t dirfd_arg, path_arg, count_arg, datatype_arg, status_arg, bytes_arg;
 	int8_t msg_flags_arg;
 	int8_t sizes_arg; /* of messages: how long each was */
-	int8_t comm_arg; /* a communicator, or what has one: a window, an MPI_File */
+	int8_t comm_arg;  /* a communicator, or what has one: a window, an MPI_File */
 	/* bit i: argument i is one request or many of them, or a message; a message that the call takes */
 	uint64_t requests, messages_taken;
 	struct mpi_names mpi;
