@@ -134,8 +134,7 @@ static void print_unfinished(const struct reader *trace, const struct reader_inf
 		    : stream.died                  ? "died"
 						   : "ended",
 		    stream.records, stream_loss_number(lost, trace, i, stream.lost),
-		    stream.unreadable, stream.in_flight,
-		    *stream.reason ? "; " : "", stream.reason);
+		    stream.unreadable, stream.in_flight, *stream.reason ? "; " : "", stream.reason);
 		print_losses(trace, i, stream.name);
 	}
 }
@@ -143,7 +142,8 @@ static void print_unfinished(const struct reader *trace, const struct reader_inf
 /* No damage: the streams tell the truth, and the summary may have been written before the last of them. */
 static void print_difference(const char *key, uint64_t said, uint64_t found)
 {
-	say("recorder.gm: %s: %" PRIu64 " said, %" PRIu64 " found", key, said, found);
+	say("recorder.gm: %s: %" PRIu64 " said, %" PRIu64 " found%s", key, said, found,
+	    found > said ? ": some went on when it was written, as daemons do" : "");
 }
 
 static void print_text(const struct reader *trace, const struct reader_info *info,

@@ -54,6 +54,16 @@ LD_PRELOAD=$RECORDER_SO RECORDER_TRACES_DIR=bare "$MPIEXEC" -n 2 \
 	sh -c 'echo some >ready.$$; until set -- ready.*; [ $# = 2 ]; do :; done; kill -KILL $$' >killed.out 2>&1
 summary bare 2 1 2
 
+# a process that went on: its stream came when the summary was written
+cp -r alone late
+mkdir aside
+mv "$(ls late/*.lm | head -n 1)" "$(ls late/*.rec | head -n 1)" aside
+rm late/recorder.gm
+recorder repair -q late || fail "repair without one stream"
+mv aside/* late
+recorder check late >said || fail "check of a trace with a stream more: $(cat said)"
+grep -q 'recorder.gm: streams: 2 said, 3 found: some went on' said || fail "check of a trace with a stream more: $(cat said)"
+
 # one more stream than there was
 rm "$(ls alone/*.lm | head -n 1)" "$(ls alone/*.rec | head -n 1)"
 recorder check alone >said
