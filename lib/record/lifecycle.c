@@ -278,6 +278,7 @@ static void finish_stream(const char *how, int status)
 	seal_write_end();
 	if (metadata_write_end(how, status))
 		return;
+	live_shut(); /* or a thread that begins just now would make one that stays */
 	ring_unlink_all();
 	arena_unlink();
 	live_close();

@@ -14,6 +14,7 @@
 #include "record/identity.h"
 #include "record/livecount.h"
 #include "record/metadata.h"
+#include "record/patience.h"
 #include "record/quiet_write.h"
 #include "record/stream.h"
 #include "record/sys.h"
@@ -38,7 +39,8 @@ static const uint64_t network_systems[] = {
 };
 
 static char directory[LIVE_PATH_MAX];
-static bool closed;             /* no new files: the process has ended, though threads may go on */
+static atomic_bool closed;      /* no new files: the process has ended, though threads may go on */
+static _Atomic uint32_t making; /* threads that are making a file */
 static _Atomic uint64_t in_use; /* bytes of live files of this process */
 static atomic_bool noted;       /* that not all are files */
 
@@ -141,9 +143,18 @@ struct textbuf live_path(char path[LIVE_PATH_MAX])
 	return text;
 }
 
+void live_shut(void)
+{
+	struct patience patience = {0};
+
+	atomic_store(&closed, true);
+	while (atomic_load(&making) > 0 && patience_wait(&patience))
+		;
+}
+
 void live_close(void)
 {
-	closed = true;
+	live_shut();
 	livecount_close();
 }
 
@@ -305,11 +316,15 @@ static void note_private(void)
 int live_create(struct live_file *file, const char *suffix, size_t size, size_t reserved)
 {
 	struct creation job = {file, suffix, size, reserved};
+	int error;
 
 	file->private = false;
 	file->address = NULL;
 	atomic_store(&file->reserved, 0);
-	if (!errand_run(create_shared, &job))
+	atomic_fetch_add(&making, 1); /* before it looks whether it is closed */
+	error = errand_run(create_shared, &job);
+	atomic_fetch_sub(&making, 1);
+	if (!error)
 		return 0;
 	note_private();
 	return create_private(file, size);
@@ -436,6 +451,7 @@ void live_forked(void)
 {
 	atomic_store(&in_use, 0);
 	atomic_store(&noted, false);
+	atomic_store(&making, 0); /* those threads are not here */
 	closed = false;
 }
 

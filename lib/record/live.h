@@ -31,7 +31,9 @@ void live_open(void);
 const char *live_directory(void);
 /* The begin of the path of a file in it, to which the name is added. */
 struct textbuf live_path(char path[LIVE_PATH_MAX]);
-/* From now on nothing is made in it; removes it if nothing is left in it but the count of streams (livecount.h). */
+/* From now on nothing is made in it, nor is anybody at it. */
+void live_shut(void);
+/* The same; removes it if nothing is left in it but the count of streams (livecount.h). */
 void live_close(void);
 
 /*
