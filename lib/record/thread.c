@@ -183,13 +183,25 @@ static void release(struct thread *thread)
 {
 	if (sandbox_active()) { /* its ring keeps the records, so nobody else may have it */
 		thread_set_mode(thread, THREAD_NONE);
+		thread_set_idle(thread);
 		return;
 	}
 	seal_thread(thread, true);
 	loss_leave(thread);
 	ring_release(thread);
 	thread_set_mode(thread, THREAD_NONE);
+	thread_set_idle(thread); /* the end of the process may be waiting for that */
 	atomic_store_explicit(&thread->in_use, 0, memory_order_release);
+}
+
+/* It is busy, and stays so: from now on the end of the process waits for it. False: that was quicker, and its ring is left to it. */
+static THREAD_INLINE bool take_back(struct thread *thread)
+{
+	thread_set_busy(thread);
+	if (thread_mode(thread) == THREAD_ACTIVE)
+		return true;
+	thread_set_idle(thread);
+	return false;
 }
 
 /* What is busy, and nobody's any more. */
@@ -197,7 +209,8 @@ static void give_up(struct thread *thread)
 {
 	if (thread->spare) {
 		mend_at_end(thread->spare);
-		release(thread->spare);
+		if (take_back(thread->spare))
+			release(thread->spare);
 	}
 	call_drop_all(thread);
 	memsums_thread_ended(thread);
@@ -213,7 +226,8 @@ static void thread_ended(void *value)
 	if (thread != sharing_self() || thread_mode(thread) != THREAD_ACTIVE)
 		return;
 	mend_at_end(thread);
-	thread_set_busy(thread);
+	if (!take_back(thread))
+		return;
 	thread_detach();
 	compiler_barrier();
 	give_up(thread);
@@ -221,10 +235,8 @@ static void thread_ended(void *value)
 
 void thread_gone(struct thread *thread)
 {
-	if (thread_mode(thread) != THREAD_ACTIVE)
-		return;
-	thread_set_busy(thread);
-	give_up(thread);
+	if (thread_mode(thread) == THREAD_ACTIVE && take_back(thread))
+		give_up(thread);
 }
 
 void thread_init(void)
@@ -274,12 +286,12 @@ static void take_over(struct thread *thread)
 					       THREAD_CLOSING);
 }
 
-/* The thread is out of the recorder, or so stuck that its ring must be left alone. */
+/* The thread is out of the recorder, or has ended meanwhile; or it is so stuck that its ring must be left alone. */
 static bool wait_idle(struct thread *thread)
 {
 	struct patience patience = {0};
 
-	while (!thread_is_idle(thread))
+	while (thread_mode(thread) == THREAD_CLOSING && !thread_is_idle(thread))
 		if (!patience_wait(&patience))
 			return false;
 	return true;
@@ -315,10 +327,10 @@ static void close_one(struct thread *thread)
 		close_own(thread);
 	else if (thread_mode(thread) != THREAD_CLOSING)
 		return;
-	else if (wait_idle(thread))
-		close_taken(thread);
-	else
+	else if (!wait_idle(thread))
 		loss_count(LOSS_CLOSING, 0);
+	else if (thread_mode(thread) == THREAD_CLOSING) /* else it has sealed its ring itself */
+		close_taken(thread);
 }
 
 bool thread_close_all(enum close_for what)

@@ -558,6 +558,29 @@ static int many_marking(void)
 	return many_with(one_mark);
 }
 
+static void *calls_and_ends(void *unused)
+{
+	for (int i = 0; i < 200; i++)
+		close(open("/", O_RDONLY));
+	return unused;
+}
+
+/* Ends while threads end. */
+static void threads_end(void)
+{
+	pthread_t threads[4];
+
+	for (int i = 0; i < 4; i++)
+		check(!pthread_create(&threads[i], NULL, calls_and_ends, NULL), "pthread_create");
+	pthread_join(threads[0], NULL);
+	_exit(0);
+}
+
+static int many_ending(void)
+{
+	return many_with(threads_end);
+}
+
 static int many_silent(void)
 {
 	return many_with(no_mark);
@@ -608,6 +631,7 @@ const struct life_case births[] = {
 	{"exec_from_thread", exec_from_thread},
 	{"exec_threads_writing", exec_threads_writing},
 	{"many_marking", many_marking},
+	{"many_ending", many_ending},
 	{"many_silent", many_silent},
 	{"many_images", many_images},
 	{"many_silent_images", many_silent_images},

@@ -40,6 +40,8 @@ many()
 many many_marking
 expect_eq $((count + 1)) "$(streams many_marking)" "streams of children with a record"
 expect_eq "$count" "$(recorder2text -q many_marking | grep -c ' write(.*/child", count=1) = 1$')" "records"
+# the end of a process waits for threads that are just ending, and takes nothing from them (recorder check)
+many many_ending
 many many_silent
 expect_eq 1 "$(streams many_silent)" "streams of children without a record"
 many many_silent_images
