@@ -343,6 +343,7 @@ static void count_calls(struct stream *stream, struct chunk_reader *chunks)
 int stream_finish(struct stream *stream)
 {
 	struct chunk_reader *chunks = chunk_reader_new(stream->trace);
+	uint64_t begin;
 	int64_t end;
 
 	if (!chunks)
@@ -354,9 +355,8 @@ int stream_finish(struct stream *stream)
 	note_times(stream);
 	stream->main_begin = metadata_u64(&stream->lm, "main.begin", 0);
 	stream->main_end = metadata_u64(&stream->lm, "main.end", UINT64_MAX);
-	stream->start = stream->first_anchor.ticks
-				? timeline_ns(&stream->timeline, stream->first_anchor.ticks)
-				: 0;
+	begin = metadata_u64(&stream->lm, "fork.ticks", stream->first_anchor.ticks);
+	stream->start = begin ? timeline_ns(&stream->timeline, begin) : 0;
 	stream->end = stream->last_ticks ? timeline_ns(&stream->timeline, stream->last_ticks)
 					 : stream->start;
 	end = metadata_i64(&stream->lm, "end.time", stream->death > 0 ? stream->death : INT64_MIN);

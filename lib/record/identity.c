@@ -269,10 +269,25 @@ bool identity_is_own(void)
 	return (uint32_t)sys_getpid() == identity.pid;
 }
 
+/* The process that has begun last, and when: also of one that makes no record, and whose children do. */
+static struct {
+	uint32_t pid;
+	uint64_t ticks;
+} begun;
+
+void identity_begins(void)
+{
+	begun.pid = (uint32_t)sys_getpid();
+	begun.ticks = clock_ticks();
+}
+
 void identity_forked(void)
 {
 	identity.parent_stream = identity.stream_id;
 	identity.pid = (uint32_t)sys_getpid();
+	if (begun.pid != identity.pid)
+		identity_begins();
+	identity.forked = begun.ticks;
 	identity.ppid = (uint32_t)sys_getppid();
 	identity.image = 0;
 	identity.main = false;

@@ -25,6 +25,7 @@ struct identity {
 	uint32_t image;  /* execs before this one */
 	uint64_t stream_id;
 	uint64_t parent_stream;  /* of the process that forked this one, 0 none */
+	uint64_t forked;         /* when it did, ticks */
 	int32_t rank, size;      /* by the launcher or MPI; 0 and -1 without */
 	const char *rank_source; /* name of the variable, "MPI", "none" */
 	bool main;               /* the rank's own process, not a child of it */
@@ -52,7 +53,9 @@ void identity_export(void);
 uint64_t identity_pid_ns(void);
 /* Whether the calling process is the one that the stream belongs to: not so in the child of a vfork. */
 bool identity_is_own(void);
-/* In a forked child: a new process of the same rank. */
+/* In a forked child, at once: it began now. */
+void identity_begins(void);
+/* In a forked child, before its first record: a new process of the same rank. It began now if the fork was not seen. */
 void identity_forked(void);
 /* Which image of which process this is, for the next one. */
 void identity_write_image(struct textbuf *text);

@@ -264,6 +264,8 @@ bool lifecycle_has_ended(void)
 
 void lifecycle_forked_child(void)
 {
+	if (start == START_ACTIVE && !sandbox_active()) /* the counter may be forbidden, too */
+		identity_begins();
 	regions_forked();
 	sources_forked();
 	thread_detach();

@@ -52,6 +52,8 @@ static void put_identity(struct entries *entries)
 		entries_u64(entries, "pid.ns", identity.pid_ns);
 	entries_u64(entries, "image", identity.image);
 	entries_u64(entries, "parent.stream", identity.parent_stream);
+	if (identity.forked)
+		entries_u64(entries, "fork.ticks", identity.forked);
 	entries_str(entries, "host", identity.host);
 	entries_str(entries, "boot.id", identity.boot_id);
 	entries_u64(entries, "rank", (uint64_t)identity.rank);

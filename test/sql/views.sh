@@ -162,6 +162,8 @@ done
 base=known.trace.sqlite
 check "2" "SELECT count(*) FROM processes"
 check "1" "SELECT count(*) FROM processes c JOIN processes p ON c.parent = p.stream"
+# a forked process begins when it is forked, not with its program
+check "1,1" "SELECT c.start >= f.tstart, c.start <= min(r.tstart) FROM streams c JOIN records f ON f.stream = c.parent AND f.function = 'fork' AND f.ret = c.pid JOIN records r ON r.stream = c.id"
 check "3" "SELECT count(DISTINCT thread) FROM calls WHERE path LIKE '%/of.%' AND operation = 'write'"
 files_agree known.trace
 
