@@ -170,15 +170,29 @@ void job_run_name(char *name, size_t size)
 	}
 }
 
+/*
+ * Of torchrun, which names no job that others would not have, too: ranks are those that it says so to, and it is none of them. Programs that set RANK for
+ * themselves, as some do before they begin torch.distributed, have not this variable: what they start is no rank of another world.
+ */
+static const char *elastic_run(void)
+{
+	const char *source = job_rank().source;
+
+	return source && source == rank_sources[0].rank ? value_of("TORCHELASTIC_RUN_ID") : NULL;
+}
+
 void job_world_name(char *name, size_t size)
 {
 	const char *space = value_of("PMIX_NAMESPACE");
 
 	job_run_name(name, size);
-	if (!space)
-		return;
-	name[0] = '\0';
-	add(name, size, space);
+	if (space) {
+		name[0] = '\0';
+		add(name, size, space);
+	} else if (!name[0] && elastic_run()) {
+		add(name, size, "torchrun.");
+		add(name, size, elastic_run());
+	}
 }
 
 static const char *first_of(const char *const *names, size_t count)
@@ -246,11 +260,11 @@ TEST_CASE(job_node_is_what_launchers_say)
 /* The environment of a test: only what it sets of what is looked at here. */
 static void set_job(const char *const *variables)
 {
-	static const char *const others[] = {"WORLD_SIZE",        "OMPI_COMM_WORLD_SIZE",
-					     "PMI_SIZE",          "SLURM_NTASKS",
-					     "FLUX_JOB_SIZE",     "PALS_SIZE",
-					     "SLURM_STEP_ID",     "JSM_NAMESPACE_ID",
-					     "JSM_NAMESPACE_SIZE"};
+	static const char *const others[] = {"WORLD_SIZE",         "OMPI_COMM_WORLD_SIZE",
+					     "PMI_SIZE",           "SLURM_NTASKS",
+					     "FLUX_JOB_SIZE",      "PALS_SIZE",
+					     "SLURM_STEP_ID",      "JSM_NAMESPACE_ID",
+					     "JSM_NAMESPACE_SIZE", "TORCHELASTIC_RUN_ID"};
 
 	for (size_t i = 0; i < COUNT(rank_sources); i++)
 		unsetenv(rank_sources[i].rank);
@@ -321,6 +335,8 @@ TEST_CASE(job_of_torchrun)
 	SET("RANK", "9", "WORLD_SIZE", "16", "SLURM_PROCID", "1", "SLURM_NTASKS", "2",
 	    "SLURM_JOB_ID", "12", "SLURM_STEP_ID", "0");
 	expect_job("RANK", 9, 16, "12.0", "12.0");
+	SET("RANK", "9", "WORLD_SIZE", "16", "TORCHELASTIC_RUN_ID", "none");
+	expect_job("RANK", 9, 16, "", "torchrun.none");
 	SET("RANK", "9", "PMI_RANK", "1");
 	expect_job("PMI_RANK", 1, -1, "", "");
 	SET("PMI_RANK", "1x", "PMIX_RANK", "99999999999");

@@ -202,10 +202,11 @@ static void make_run_id(void)
 static void make_job_name(void)
 {
 	struct textbuf text = text_in(identity.job, sizeof(identity.job));
+	char run[IDENTITY_NAME_MAX];
 
 	if (config.run_id)
 		text_add_name(&text, config.run_id);
-	else if (identity.world[0])
+	else if (job_run_name(run, sizeof(run)), run[0]) /* what is a world alone comes again */
 		text_add_name(&text, identity.world);
 	else
 		text_add_u64(&text, root_of_run());
