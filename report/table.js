@@ -78,15 +78,17 @@ class Table {
 		return column.value ? column.value(row) : row[column.key];
 	}
 
+	isChosen(row) {
+		return !this.choice || this.choice.options[this.chosen || 0][1](row);
+	}
+
 	matches(row) {
-		if (this.choice && !this.choice.options[this.chosen || 0][1](row))
-			return false;
 		return !this.needle || this.columns.some((column) => (!column.type || column.type === "text") &&
 			String(this.valueOf(column, row)).toLowerCase().includes(this.needle));
 	}
 
-	sorted() {
-		const rows = this.rows.filter((row) => this.matches(row));
+	sorted(chosen) {
+		const rows = chosen.filter((row) => this.matches(row));
 		if (!this.sort)
 			return rows;
 		const column = this.columns.find((one) => one.key === this.sort.key);
@@ -98,11 +100,11 @@ class Table {
 	}
 
 	fill() {
-		const rows = this.sorted();
+		const chosen = this.rows.filter((row) => this.isChosen(row)), rows = this.sorted(chosen);
 		const shown = this.all ? rows : rows.slice(0, this.limit);
 		for (const column of this.columns)
 			if (column.meter)
-				column.largest = Math.max(...this.rows.map((row) => this.valueOf(column, row)), 0);
+				column.largest = Math.max(...chosen.map((row) => this.valueOf(column, row)), 0);
 		this.body.replaceChildren(...shown.map((row) => this.row(row)));
 		this.heads.forEach((head, i) => {
 			const here = this.sort && this.sort.key === this.columns[i].key;
@@ -111,7 +113,7 @@ class Table {
 			else
 				head.removeAttribute("aria-sort");
 		});
-		this.count.textContent = (shown.length < this.rows.length ? countText(shown.length) + " of " : "") + counted(this.rows.length, "row");
+		this.count.textContent = (shown.length < chosen.length ? countText(shown.length) + " of " : "") + counted(chosen.length, "row");
 		this.moreButton.hidden = rows.length <= this.limit || (this.all && this.rows.length <= this.limit + 3);
 		this.moreButton.textContent = this.all ? "Show fewer" : "Show all " + countText(rows.length);
 	}

@@ -36,6 +36,16 @@ async function searches(page) {
 	assert.strictEqual((await tableOf(page, "Functions")).length, all, "all are back");
 }
 
+// How many rows there are of what is chosen, and bars that are as long as its values are to the largest of it.
+async function counts(page) {
+	const table = page.locator("#files .table").first();
+	for (const what of ["all files", "files of data"]) {
+		await page.getByLabel("Class of files").selectOption({ label: what });
+		const rows = (await tableOf(page, "Files")).length;
+		assert.match(await table.locator(".tools").textContent(), new RegExp(`\\D${rows.toLocaleString("en")}\\s(row|rows)$`), "rows of " + what);
+	}
+}
+
 const range = (page) => page.locator("#heat .range").textContent();
 
 async function zooms(page) {
@@ -93,6 +103,7 @@ run(async ([file, name]) => {
 		await shot(page, name + "-light");
 		await sorts(page);
 		await searches(page);
+		await counts(page);
 		await zooms(page);
 		await accessible(page, "light");
 		const links = await page.locator("nav a").evaluateAll((all) => all.map((link) => document.querySelector(link.hash) !== null));
