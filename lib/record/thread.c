@@ -40,6 +40,7 @@ static _Atomic uint32_t last_index, slots;
 static pthread_key_t end_key;
 static bool end_key_made, barriers;
 static enum close_for closing; /* what thread_close_all() is at */
+static bool closing_spares, taken;
 static bool all_sealed;
 
 static struct thread *slab_get(unsigned number)
@@ -221,16 +222,20 @@ static void give_up(struct thread *thread)
 static void thread_ended(void *value)
 {
 	struct thread *thread = value;
+	uint64_t blocked;
 
 	sanitizer_forget_left();
 	if (thread != sharing_self() || thread_mode(thread) != THREAD_ACTIVE)
 		return;
 	mend_at_end(thread);
-	if (!take_back(thread))
-		return;
-	thread_detach();
-	compiler_barrier();
-	give_up(thread);
+	/* a handler would get another ring meanwhile, and wait for it with this one busy, if the process ends */
+	blocked = signals_block();
+	if (take_back(thread)) {
+		thread_detach();
+		compiler_barrier();
+		give_up(thread);
+	}
+	signals_restore(blocked);
 }
 
 void thread_gone(struct thread *thread)
@@ -281,9 +286,9 @@ static void take_over(struct thread *thread)
 {
 	uint32_t active = THREAD_ACTIVE;
 
-	if (!is_own(thread))
-		atomic_compare_exchange_strong((_Atomic uint32_t *)&thread->mode, &active,
-					       THREAD_CLOSING);
+	if (thread->is_spare == closing_spares && !is_own(thread))
+		taken |= atomic_compare_exchange_strong((_Atomic uint32_t *)&thread->mode, &active,
+							THREAD_CLOSING);
 }
 
 /* The thread is out of the recorder, or has ended meanwhile; or it is so stuck that its ring must be left alone. */
@@ -323,6 +328,8 @@ static void close_own(struct thread *thread)
 
 static void close_one(struct thread *thread)
 {
+	if (thread->is_spare != closing_spares)
+		return;
 	if (is_own(thread) && thread_mode(thread) == THREAD_ACTIVE)
 		close_own(thread);
 	else if (thread_mode(thread) != THREAD_CLOSING)
@@ -333,15 +340,26 @@ static void close_one(struct thread *thread)
 		close_taken(thread);
 }
 
+/* What signal handlers use that interrupted the recorder, or what all others do. */
+static void close_each(bool spares)
+{
+	closing_spares = spares;
+	taken = false;
+	each_thread(take_over);
+	if (taken)
+		barrier_all();
+	each_thread(close_one);
+}
+
 bool thread_close_all(enum close_for what)
 {
 	uint64_t blocked = critical_enter_alone();
 
 	all_sealed = true;
 	closing = what;
-	each_thread(take_over);
-	barrier_all();
-	each_thread(close_one);
+	close_each(
+		false); /* first: a handler that waited for its ring would keep what it has interrupted, for which we wait */
+	close_each(true);
 	critical_leave_alone(blocked);
 	return all_sealed;
 }

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -581,6 +582,27 @@ static int many_ending(void)
 	return many_with(threads_end);
 }
 
+static void calls_in_handler(int signal)
+{
+	(void)signal;
+	close(open("/", O_RDONLY));
+}
+
+/* The same where handlers of signals make calls, too, at whatever place the recorder is. */
+static void threads_end_interrupted(void)
+{
+	const struct itimerval often = {{0, 50}, {0, 50}};
+
+	signal(SIGALRM, calls_in_handler);
+	check(!setitimer(ITIMER_REAL, &often, NULL), "setitimer");
+	threads_end();
+}
+
+static int many_interrupted(void)
+{
+	return many_with(threads_end_interrupted);
+}
+
 static int many_silent(void)
 {
 	return many_with(no_mark);
@@ -632,6 +654,7 @@ const struct life_case births[] = {
 	{"exec_threads_writing", exec_threads_writing},
 	{"many_marking", many_marking},
 	{"many_ending", many_ending},
+	{"many_interrupted", many_interrupted},
 	{"many_silent", many_silent},
 	{"many_images", many_images},
 	{"many_silent_images", many_silent_images},

@@ -42,6 +42,7 @@ expect_eq $((count + 1)) "$(streams many_marking)" "streams of children with a r
 expect_eq "$count" "$(recorder2text -q many_marking | grep -c ' write(.*/child", count=1) = 1$')" "records"
 # the end of a process waits for threads that are just ending, and takes nothing from them (recorder check)
 many many_ending
+many many_interrupted
 many many_silent
 expect_eq 1 "$(streams many_silent)" "streams of children without a record"
 many many_silent_images
