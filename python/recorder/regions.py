@@ -30,14 +30,17 @@ _ids = itertools.count(1)
 
 
 def iterate(iterable, name="step", category=None, first=0):
-    """Its items. Getting one is a region NAME.fetch, what is done with it until the next one is asked for is a region NAME; both have the argument `step`."""
+    """Its items. Getting one is a region NAME.fetch, what is done with it until the next one is asked for is a region NAME; both have the argument `step`.
+
+    The fetch that finds no more has none: there are as many steps as items."""
     iterator = iter(iterable)
     for step in itertools.count(first):
-        with region(name + ".fetch", category, step=step):
+        with region(name + ".fetch", category):
             try:
                 item = next(iterator)
             except StopIteration:
                 return
+            set("step", step)
         with region(name, category, step=step):
             try:
                 yield item
