@@ -65,6 +65,12 @@ static int write_lost(struct fold *fold, bool rings_gone)
 	return error ? error : foldlive_forget_lost(fold);
 }
 
+/* Its process had written all and said so, though perhaps not in its LM. */
+static bool has_ended(const struct fold *fold)
+{
+	return fold->stored.ended && !fold->changed;
+}
+
 static int write_end(struct fold *fold)
 {
 	struct {
@@ -73,7 +79,7 @@ static int write_end(struct fold *fold)
 	} body = {{fold->stored.records, fold->stored.lost, 0, 0}, {fold->rec.size, {0}}};
 	struct chunk_header header = {.type = CHUNK_END};
 
-	if (fold->rec.fd < 0 || (fold->stored.ended && !fold->changed))
+	if (fold->rec.fd < 0 || has_ended(fold))
 		return 0;
 	memcpy(body.tail.magic, INDEX_MAGIC, sizeof(body.tail.magic));
 	header.body_size = header.plain_size = sizeof(body);
@@ -94,7 +100,7 @@ static int write_final(struct fold *fold)
 	meta_put_u64(&packer, "bytes", fold->rec.fd < 0 ? 0 : fold->rec.size);
 	header.count = 5;
 	if (!fold->facts.final) {
-		meta_put_str(&packer, "end.reason", "repaired");
+		meta_put_str(&packer, "end.reason", has_ended(fold) ? "ended" : "repaired");
 		header.count++;
 	}
 	if (!fold->facts.final && died > 0) {

@@ -151,6 +151,7 @@ static int read_chunks(struct metadata *metadata, struct reader *trace, const ch
 		int error;
 
 		next = resynchronise(data, offset, size);
+		metadata->damaged |= next != offset;
 		if (next != offset)
 			problem(trace, "%s/%s: offset %zu: %zu bytes are no chunk", trace->dir,
 				name, offset, next - offset);
@@ -161,6 +162,7 @@ static int read_chunks(struct metadata *metadata, struct reader *trace, const ch
 		if (header.body_size > size - offset || !chunk_body_check(&header, data + offset)) {
 			problem(trace, "%s/%s: offset %zu: metadata chunk is damaged or cut short",
 				trace->dir, name, next);
+			metadata->damaged = true;
 			continue;
 		}
 		error = read_chunk(metadata, trace, name, &header, data + offset, pool);

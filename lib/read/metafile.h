@@ -24,7 +24,8 @@ struct metadata {
 	struct metadata_item *items;
 	uint32_t count, capacity;
 	struct index index;
-	bool final; /* a chunk with the flag FINAL was read */
+	bool final;   /* a chunk with the flag FINAL was read */
+	bool damaged; /* there are bytes that are no whole chunk */
 };
 
 struct file_header;

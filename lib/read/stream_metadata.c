@@ -84,6 +84,25 @@ int stream_set_timeline(struct stream *stream)
 	return error;
 }
 
+/*
+ * Whether its last word in the .rec is that all is written, though its LM was not told: it could not reach that by its name any more
+ * (chroot, another user).
+ */
+static bool has_said_its_end(const struct stream *stream)
+{
+	const struct segment *newest = &stream->newest;
+	const struct end_place *end =
+		stream->end_count ? &stream->ends[stream->end_count - 1] : NULL;
+
+	if (!end || end->segment != 0 || end->stored != newest->scanned ||
+	    end->lost != newest->scanned_lost || *metadata_text(&stream->lm, "end.reason"))
+		return false;
+	for (uint32_t i = 0; i < stream->thread_count; i++)
+		if (stream->threads[i].tail.count || stream->threads[i].open.count)
+			return false;
+	return stream->lm_ok && !stream->lm.damaged;
+}
+
 int stream_set_state(struct stream *stream)
 {
 	uint64_t said = metadata_u64(&stream->lm, "records", 0);
@@ -101,6 +120,11 @@ int stream_set_state(struct stream *stream)
 		problem(stream->trace, "%s/%s: %s", stream->trace->dir, stream->name, text);
 		stream->reason = pool_copy(&stream->pool, text, strlen(text));
 		return stream->reason ? 0 : -ENOMEM;
+	}
+	if (!stream->alive && has_said_its_end(stream)) {
+		stream->state = READER_CLEAN;
+		stream->reason = "in order, but how is not known: its metadata was out of reach";
+		return 0;
 	}
 	stream->state = stream->alive ? READER_RUNNING : READER_DIED;
 	if (strncmp(metadata_text(&stream->lm, "end.reason"), "not recorded", 12) == 0)

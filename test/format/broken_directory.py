@@ -279,6 +279,21 @@ def meta_final_twice(t):
     t.save()
 
 
+@case("all is there but the final metadata", damaged=False, file=None)
+def meta_final_none(t):
+    t.whole()
+    t.edit(lambda data: data[:t.at["lm"]], LM)
+
+
+@case("an end in the middle, and no final metadata", damaged=False, file=None)
+def meta_final_none_and_more(t):
+    t.begin()
+    t.ten("C")
+    t.stream.end()
+    t.ten("E", thread=1, count=5, encoding=0)
+    t.save()
+
+
 @case("the final metadata stand before the first", damaged=False, file=None)
 def meta_final_first(t):
     t.whole()

@@ -48,6 +48,7 @@ class File:
 
     def __init__(self, path, kind, report, data=None):
         self.name, self.report, self.torn = os.path.basename(path), report, []
+        self.whole = True
         self.data = self.map(path) if data is None else data
         self.identity = self.read_header(kind)
 
@@ -87,6 +88,7 @@ class File:
     def gap(self, offset, what, after):
         """Reports bytes that are no chunk; those at the end wait in `torn`: perhaps the file is
         still being written."""
+        self.whole = False
         if after == len(self.data):
             self.torn.append((offset, what))
         else:

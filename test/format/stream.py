@@ -40,6 +40,8 @@ class Stream:
         self.live = LiveFiles(self)
         self.identity = None
         self.meta, self.final = {}, False
+        self.whole = True   # nothing of the .lm is damaged
+        self.ended = None   # records before the END of the newest .rec
         self.segments = 1   # pairs of files
         self.closed = []    # metadata of segments that were closed
         self.late = False   # what was recorded first is not here
@@ -83,6 +85,7 @@ class Stream:
             if body is None or header.type != META:
                 continue
             self.final |= read_meta(file, offset, header, body, self.meta)
+        self.whole = file.whole
         self.identity = self.number("segment.of", file.identity)
         self.note_process()
         file.finish(self.state == "running")
@@ -143,6 +146,7 @@ class Stream:
             if closed:
                 return  # ids in it stand for other things
         self.before = self.records, self.lost
+        self.ended = None
         for offset, header, body in file.chunks():
             try:
                 self.read_chunk(file, offset, header, body)
@@ -170,6 +174,7 @@ class Stream:
             self.read_lost(header, body)
         elif header.type == END:
             self.read_end(file, offset, header, body)
+            self.ended = self.records
         elif header.type == OPEN:
             self.read_open(header, body)
         elif header.type != META:
@@ -420,7 +425,7 @@ class Stream:
             damaged = sum(n for thread in self.threads.values()
                           for first, n in thread.damaged if first >= thread.next)
             self.unreadable += damaged - self.lost_in_torn_chunks(damaged, counted)
-        if self.final and counted <= self.records:
+        if self.final and counted <= self.records or self.has_said_its_end():
             self.state = "clean"
         if self.final and counted > self.records + self.unreadable + self.missing:
             self.report(f"{self.name}: {self.records} records of {counted} are there")
@@ -428,6 +433,11 @@ class Stream:
             self.lost = max(self.lost, self.counted("lost"))
         if self.final:
             self.check_calls()
+
+    def has_said_its_end(self):
+        """Whether all that is there is counted in the END of its .rec, though its .lm could not be told."""
+        return (not self.final and self.state == "died" and self.ended == self.records and not any(self.open.values())
+                and "pid" in self.meta and "end.reason" not in self.meta and self.whole)
 
     def lost_in_torn_chunks(self, damaged, counted):
         """How many of the damaged records the .lm counts as lost and no chunk does: those which it

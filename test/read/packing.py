@@ -12,6 +12,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -106,7 +107,7 @@ def drop_odd(place):
     """What is no file is left out of a packed trace: it is to say what the trace says without it."""
     for entry in os.scandir(place):
         if entry.is_symlink() or not entry.is_file():
-            (os.rmdir if entry.is_dir(follow_symlinks=False) else os.unlink)(entry.path)
+            (shutil.rmtree if entry.is_dir(follow_symlinks=False) else os.unlink)(entry.path)
 
 
 def good_traces(folder):
