@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "measure.h"
+#include "record/opaque.h"
 
 #define FLOODING 2
 
@@ -56,7 +57,7 @@ static void cost(int fd, double begun)
 }
 
 /* What recorder system -t be_called looks at. */
-static __attribute__((noipa)) int be_called(int number)
+static OPAQUE int be_called(int number)
 {
 	return number + 1;
 }

@@ -43,7 +43,8 @@ struct probes {
 static char *say_into;
 static size_t say_room;
 
-static int say(enum libbpf_print_level level, const char *format, va_list args)
+static __attribute__((format(printf, 2, 0))) int say(enum libbpf_print_level level,
+						     const char *format, va_list args)
 {
 	if (level == LIBBPF_WARN && say_into) {
 		vsnprintf(say_into, say_room, format, args);

@@ -92,8 +92,7 @@ def row(call, kinds):
         call.which(lambda arg: arg.kind in DESCRIPTORS), call.which(lambda arg: kinds[arg.kind] == "STRING"),
         int(call.result == "fd"), len(args)))
     parts = [f'"{call.name}"', f'"{call.result}"', f"CLASS_{kinds[call.result]}", rule]
-    if args:
-        parts.append("{" + ", ".join(args) + "}")
+    parts.append("{" + (", ".join(args) or "{0}") + "}")
     return f"#ifdef SYS_{call.name}\n" + wrapped(f"\t[SYS_{call.name}] = {{", parts, "},") + "\n#endif"
 
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "native/hot.h"
+#include "record/opaque.h"
 #include "record/sys.h"
 
 #define HEAD 16u
@@ -235,7 +236,7 @@ int native_personality(void)
 
 /* ---- functions that are patched ---- */
 
-#define PATCHED __attribute__((noinline, noipa, aligned(64)))
+#define PATCHED OPAQUE __attribute__((aligned(64)))
 
 struct words {
 	long word[6];
@@ -274,7 +275,8 @@ PATCHED static long patched_from_far(long a, long b, long c)
 	return a * 2 + b * 3 + c * 5 + a * b * c;
 }
 
-PATCHED static int patched_text(char *to, size_t size, const char *format, ...)
+PATCHED __attribute__((format(printf, 3, 4))) static int patched_text(char *to, size_t size,
+								      const char *format, ...)
 {
 	va_list list;
 	int length;

@@ -10,6 +10,7 @@
 #include "functions_gen.h"
 #include "record/config.h"
 #include "record/float_state.h"
+#include "record/opaque.h"
 #include "record/pathfilter.h"
 #include "record/readable.h"
 
@@ -298,7 +299,7 @@ static double power_below(double number)
 	return number;
 }
 
-static FLOAT_FUNCTION double round_down(double seconds)
+static OPAQUE double round_down(double seconds)
 {
 	double step = power_below((double)config.time_resolution * 1e-9);
 

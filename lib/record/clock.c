@@ -6,6 +6,7 @@
 
 #include "record/clock_source.h"
 #include "record/float_state.h"
+#include "record/opaque.h"
 #include "record/sys.h"
 #include "record/testpoint.h"
 #include "record/vdso.h"
@@ -210,9 +211,9 @@ static double rate_until(const struct reading readings[READINGS])
 	return ticks > 0 ? (double)(now->mono - first->mono) / ticks : 1;
 }
 
-static FLOAT_FUNCTION struct anchor settle_at_rate(const struct reading readings[READINGS],
-						   const struct reading now[READINGS],
-						   int64_t real_distance)
+static OPAQUE struct anchor settle_at_rate(const struct reading readings[READINGS],
+					   const struct reading now[READINGS],
+					   int64_t real_distance)
 {
 	return settle(readings, rate_until(now), real_distance);
 }

@@ -4,15 +4,13 @@
  *
  * A program may end at each result that is not exact (feenableexcept(3), -ffpe-trap=inexact of gfortran), look later at whether one was (fetestexcept(3)), or have chosen how results are
  * rounded. What is calculated in between two of these calls has the state that processes begin with. It must stand in a function of its own that the
- * compiler knows nothing of (FLOAT_FUNCTION), else it may calculate before or behind them.
+ * compiler knows nothing of (opaque.h), else it may calculate before or behind them.
  * Source: fenv(3); Intel 64 and IA-32 Architectures Software Developer's Manual, "MXCSR"; Arm Architecture Reference Manual, "FPCR", "FPSR".
  */
 #ifndef RECORDER_RECORD_FLOAT_STATE_H
 #define RECORDER_RECORD_FLOAT_STATE_H
 
 #include <stdint.h>
-
-#define FLOAT_FUNCTION __attribute__((noipa))
 
 #if defined(__x86_64__)
 #define MXCSR_AT_START 0x1f80u

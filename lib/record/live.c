@@ -300,7 +300,8 @@ static int create_private(struct live_file *file, size_t size)
 	if (sys_is_error((long)address))
 		return -ENOMEM;
 	file->address = address;
-	file->size = file->reserved = size;
+	file->reserved = size;
+	file->size = size;
 	file->private = true;
 	file->suffix[0] = '\0';
 	return 0;

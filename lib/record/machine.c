@@ -64,7 +64,7 @@ TEST_CASE(symbols_of_another_machine)
 
 static void count_kind(void *data, const char *kind, const struct machine_symbol *symbols)
 {
-	EXPECT(*kind && symbols->name);
+	EXPECT(*kind && *symbols->name);
 	++*(unsigned *)data;
 }
 

@@ -314,9 +314,9 @@ TEST_CASE(ranges_are_found_in_few_groups)
 	EXPECT_EQ(groups, GROUPS * GROUP_SLOTS);
 	ranges_add(&ranges_test, &(struct range){4096, 8192, 0, 1}); /* there is no room */
 	for (uint32_t k = 0; k < GROUPS; k++)
-		EXPECT_EQ(ranges_test.groups[k].used, GROUP_SLOTS);
+		EXPECT_EQ(atomic_load(&ranges_test.groups[k].used), GROUP_SLOTS);
 	ranges_cut(&ranges_test, 0, UINTPTR_MAX);
 	for (uint32_t k = 0; k < GROUPS; k++)
-		EXPECT_EQ(ranges_test.groups[k].used, 0);
+		EXPECT_EQ(atomic_load(&ranges_test.groups[k].used), 0);
 }
 #endif

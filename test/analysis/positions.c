@@ -152,7 +152,7 @@ static void positions(void)
 static void descriptors(void)
 {
 	int fd = opened(O_RDWR);
-	FILE *file;
+	FILE *file = NULL;
 
 	need(lseek(fd, 1234, SEEK_SET) == 1234 && (file = fdopen(fd, "r+")), "fdopen");
 	FREAD_AT(1234, file);

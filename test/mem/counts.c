@@ -25,6 +25,9 @@ static void aligned(int times)
 	}
 }
 
+/* The compiler does not know it. */
+static volatile size_t too_much = PTRDIFF_MAX;
+
 /* Each function; malloc() also of sizes that cannot be had. */
 static int all(void)
 {
@@ -37,8 +40,8 @@ static int all(void)
 		kept = calloc(3, 5);
 		free(kept);
 	}
-	kept = malloc(PTRDIFF_MAX);
-	kept = reallocarray(NULL, SIZE_MAX / 2, 4);
+	kept = malloc(too_much);
+	kept = reallocarray(NULL, too_much, 4);
 	kept = reallocarray(NULL, 3, 7);
 	free(kept);
 	if (posix_memalign(&area, 3, 8) != EINVAL || posix_memalign(&area, 64, 128) != 0)
