@@ -346,7 +346,9 @@ static void copy_records(struct filter_work *work)
 		if (filter_thread(work->filter, &from->threads[i]))
 			copy_thread(work, &from->threads[i]);
 	write_losses(work);
-	write_end(work);
+	/* who was killed has not said that it ended */
+	if (from->final || from->state == READER_CLEAN)
+		write_end(work);
 	work->all_stored += work->stored;
 	work->all_lost += work->lost;
 }
