@@ -100,7 +100,7 @@ static bool has_said_its_end(const struct stream *stream)
 	for (uint32_t i = 0; i < stream->thread_count; i++)
 		if (stream->threads[i].tail.count || stream->threads[i].open.count)
 			return false;
-	return stream->lm_ok && !stream->lm.damaged;
+	return stream->lm_ok && !stream->lm_closed && !stream->lm.damaged;
 }
 
 int stream_set_state(struct stream *stream)

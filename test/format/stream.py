@@ -40,7 +40,7 @@ class Stream:
         self.live = LiveFiles(self)
         self.identity = None
         self.meta, self.final = {}, False
-        self.whole = True   # nothing of the .lm is damaged
+        self.whole = False  # there is an .lm, and nothing of it is damaged
         self.ended = None   # records before the END of the newest .rec
         self.segments = 1   # pairs of files
         self.closed = []    # metadata of segments that were closed
