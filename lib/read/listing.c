@@ -108,6 +108,29 @@ static void pair_files(struct reader *trace)
 	trace->stream_count = kept + 1;
 }
 
+/* A folder that is listed while files are made in it may be told to have a .rec and not the .lm that was there before. */
+static int look_for_lm(struct reader *trace, struct stream *stream)
+{
+	char name[STREAM_NAME_MAX + 8];
+	struct stat status;
+
+	if (stream->newest.lm_name ||
+	    (size_t)snprintf(name, sizeof(name), "%s.lm", stream->name) >= sizeof(name) ||
+	    fstatat(trace->dir_fd, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+		return 0;
+	stream->newest.lm_name = pool_copy(&trace->pool, name, strlen(name));
+	return stream->newest.lm_name ? 0 : -ENOMEM;
+}
+
+static int look_again(struct reader *trace)
+{
+	int error = 0;
+
+	for (unsigned i = 0; i < trace->stream_count && !error && !trace->files.packed; i++)
+		error = look_for_lm(trace, trace->streams[i]);
+	return error;
+}
+
 /* Its process was killed while it made its first file: there is nothing to tell of it. */
 static bool never_began(const struct reader *trace, const struct segment *files)
 {
@@ -189,6 +212,8 @@ int listing_make(struct reader *trace)
 	int error = trace->files.packed ? list_packed(trace) : list_directory(trace);
 
 	pair_files(trace);
+	if (!error)
+		error = look_again(trace);
 	leave_out_unbegun(trace);
 	return error ? error : segments_join(trace);
 }
