@@ -108,25 +108,34 @@ static void pair_files(struct reader *trace)
 	trace->stream_count = kept + 1;
 }
 
-/* A folder that is listed while files are made in it may be told to have a .rec and not the .lm that was there before. */
+static bool is_there(const struct reader *trace, const char *name)
+{
+	struct stat status;
+
+	return fstatat(trace->dir_fd, name, &status, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
 static int look_for_lm(struct reader *trace, struct stream *stream)
 {
 	char name[STREAM_NAME_MAX + 8];
-	struct stat status;
 
 	if (stream->newest.lm_name ||
 	    (size_t)snprintf(name, sizeof(name), "%s.lm", stream->name) >= sizeof(name) ||
-	    fstatat(trace->dir_fd, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+	    !is_there(trace, name))
 		return 0;
 	stream->newest.lm_name = pool_copy(&trace->pool, name, strlen(name));
 	return stream->newest.lm_name ? 0 : -ENOMEM;
 }
 
+/* A folder that is listed while files are made in it may be told to have some, and not one that was there before them: the GM, the .lm of a .rec. */
 static int look_again(struct reader *trace)
 {
 	int error = 0;
 
-	for (unsigned i = 0; i < trace->stream_count && !error && !trace->files.packed; i++)
+	if (trace->files.packed)
+		return 0;
+	trace->has_gm |= is_there(trace, GLOBAL_NAME);
+	for (unsigned i = 0; i < trace->stream_count && !error; i++)
 		error = look_for_lm(trace, trace->streams[i]);
 	return error;
 }
