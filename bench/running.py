@@ -34,6 +34,13 @@ class Failed(Exception):
     """A program did not do what it was to do; the text says which and why."""
 
 
+def disk_folder():
+    """Where traces go: a disk, which /tmp may not be. There, too, many files are deleted, and for a minute after that an ext4 without
+    a journal takes long to make new ones near them."""
+    folder = os.environ.get("TMPDIR", "/var/tmp")
+    return folder if os.access(folder, os.W_OK) else None
+
+
 def end_group(child):
     """Ends a program and what it started; launchers get a moment to do so themselves."""
     for number in (signal.SIGTERM, signal.SIGKILL):
@@ -53,7 +60,7 @@ class Bench:
         self.deadline = time.monotonic() + time_limit
         self.library = os.path.join(self.build, ".libs", "librecorder.so")
         shared = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
-        self.traces = tempfile.mkdtemp(prefix="recorder-bench.")
+        self.traces = tempfile.mkdtemp(prefix="recorder-bench.", dir=disk_folder())
         self.files = tempfile.mkdtemp(prefix="recorder-bench.", dir=shared)
         self.halo_values = None
         self.base = {name: value for name, value in os.environ.items()
