@@ -466,6 +466,11 @@ void arena_uncount_stored(void)
 		atomic_fetch_sub(SHARED(records), 1);
 }
 
+uint64_t arena_flushed(void)
+{
+	return arena.header ? atomic_load(SHARED(flushed)) : 0;
+}
+
 uint64_t arena_stored(void)
 {
 	return arena.header ? atomic_load(SHARED(records)) : 0;

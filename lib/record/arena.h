@@ -61,5 +61,7 @@ void arena_next_segment(void);
 /* The last one counted is taken back. */
 void arena_uncount_stored(void);
 uint64_t arena_stored(void);
+/* How far definitions are in the stream. */
+uint64_t arena_flushed(void);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "record/arena.h"
 #include "record/budget.h"
+#include "record/bulk.h"
 #include "record/call.h"
 #include "record/clock.h"
 #include "record/config.h"
@@ -26,6 +27,7 @@
 #include "record/metadata.h"
 #include "record/modules.h"
 #include "record/note.h"
+#include "record/open_calls.h"
 #include "record/overhead.h"
 #include "record/pathfilter.h"
 #include "record/ring.h"
@@ -37,6 +39,7 @@
 #include "record/seal.h"
 #include "record/segment.h"
 #include "record/selection.h"
+#include "record/signals.h"
 #include "record/sources.h"
 #include "record/stacks.h"
 #include "record/stream.h"
@@ -54,7 +57,9 @@ enum stage {
 	STAGE_NONE = 0, /* no stream yet; also in a forked child, which finds this wiped */
 	STAGE_OPENING,
 	STAGE_OPEN,
-	STAGE_ENDED, /* sealed; threads that go on write through */
+	STAGE_ENDING, /* a thread seals all; from here on those that go on write through */
+	STAGE_LEFT,   /* sealed, for an exec that may still fail */
+	STAGE_ENDED,  /* sealed */
 	STAGE_FAILED,
 };
 
@@ -62,6 +67,7 @@ enum stage {
 static struct stage_word {
 	_Atomic uint32_t stage;
 	_Atomic uint32_t opener; /* tid */
+	_Atomic uint32_t ender;  /* tid of who seals, and leaves: 0 again when it has stayed */
 	bool original;           /* what start_process() found out is of this very process */
 } * word;
 
@@ -259,7 +265,9 @@ bool lifecycle_is_recording(void)
 
 bool lifecycle_has_ended(void)
 {
-	return atomic_load(&word->stage) == STAGE_ENDED;
+	uint32_t stage = atomic_load(&word->stage);
+
+	return stage >= STAGE_ENDING && stage <= STAGE_ENDED;
 }
 
 void lifecycle_forked_child(void)
@@ -286,87 +294,144 @@ static void finish_stream(const char *how, int status)
 	live_close();
 }
 
+/* Whether the stream, if there is one, is the calling process's. */
+static bool is_recorded(void)
+{
+	return start == START_ACTIVE && identity_is_own();
+}
+
+static bool go_on(uint32_t from, uint32_t to)
+{
+	return atomic_compare_exchange_strong(&word->stage, &from, to);
+}
+
 /* Seals all rings, once. */
 static bool close_stream(enum close_for what)
 {
-	uint32_t expected = STAGE_OPEN;
-
-	if (start != START_ACTIVE || !identity_is_own() ||
-	    !atomic_compare_exchange_strong(&word->stage, &expected, STAGE_ENDED))
+	if (!is_recorded() || !go_on(STAGE_OPEN, STAGE_ENDING))
 		return false;
+	atomic_store(&word->ender, (uint32_t)sys_gettid());
 	segment_stop(true);
 	rings_sealed = thread_close_all(what);
 	return true;
+}
+
+/* Threads that begin wait as for the one that opens the stream, and so do others that end it. */
+static bool begin_reopening(uint32_t from)
+{
+	atomic_store(&word->opener, (uint32_t)sys_gettid());
+	return go_on(from, STAGE_OPENING);
+}
+
+/* Calls go to rings again. */
+static void reopen_stream(void)
+{
+	segment_stop(false);
+	thread_reopen_all();
+	atomic_store(&word->ender, 0);
+	atomic_store(&word->stage, STAGE_OPEN);
 }
 
 /* Where the record of the leaving call lies in the .rec, to be taken back if it fails. */
 static struct {
 	uint64_t before, after; /* sizes of the file; 0: nothing to be taken back */
 	uint64_t last_end;
-} leaving;
+	uint64_t record[RECORD_MAX_SIZE / 8]; /* a handler may put calls together in its place */
+} leaving BULK;
 
-void lifecycle_leaving(const char *how, struct call *call)
+static void leave_stream(const char *how, struct call *call)
 {
-	bool closed = close_stream(CLOSE_FOR_EXEC);
-	uint64_t stored;
+	uint64_t stored, flushed, appended;
 
 	leaving.before = leaving.after = 0;
-	if (call && closed) {
+	if (call) {
 		loss_write(call->thread->index); /* before what comes after it */
 		/* what is not written now would be taken back, too */
 		leaving.before = seal_definitions() ? stream_size() : 0;
 		leaving.last_end = call->thread->last_end;
 	}
+	appended = stream_own_bytes();
+	flushed = arena_flushed();
 	stored = arena_stored();
 	if (call)
 		call_store_noreturn(call); /* after close_stream() it goes straight to the file */
 	if (arena_stored() == stored)      /* or is counted as lost */
 		leaving.before = 0;
-	if (!closed)
-		return;
 	finish_stream(how, 0);
-	if (call)
+	if (call) {
+		memcpy(leaving.record, call->record, call->record->size);
 		leaving.after = stream_size();
+	}
+	if (leaving.after - leaving.before != stream_own_bytes() - appended ||
+	    flushed != arena_flushed())
+		leaving.before = 0; /* what others have appended is to stay, or is defined there */
+	atomic_store(&word->stage, STAGE_LEFT);
 }
 
-/* The stream goes on as if nothing had been. */
+void lifecycle_leaving(const char *how, struct call *call)
+{
+	uint64_t blocked = is_recorded() ? signals_block() : SIGNALS_UNTOUCHED;
+
+	if (close_stream(CLOSE_FOR_EXEC))
+		leave_stream(how, call);
+	else if (call)
+		call_store_noreturn(call);
+	signals_restore(blocked);
+}
+
+/* The stream goes on as if nothing had been, if it was the calling thread that had left it. */
 static bool resume_stream(void)
 {
-	uint32_t expected = STAGE_ENDED;
-
-	if (start != START_ACTIVE || !identity_is_own() ||
-	    !atomic_compare_exchange_strong(&word->stage, &expected, STAGE_OPEN))
+	if (!is_recorded() || atomic_load(&word->ender) != (uint32_t)sys_gettid() ||
+	    !begin_reopening(STAGE_LEFT))
 		return false;
-	segment_stop(false);
 	metadata_write_resumed();
 	if (thread_count() == 1) { /* with more of them, what follows is not crash-safe */
 		ring_restore_all();
 		arena_restore();
 	}
-	thread_reopen_all();
+	reopen_stream();
 	return true;
+}
+
+static bool take_back(void *call)
+{
+	const struct thread *thread = ((struct call *)call)->thread;
+
+	return stream_take_back(leaving.before, leaving.after, thread->index,
+				thread->sequence_base - 1);
+}
+
+/* The thread is busy: another one may end the process as soon as the stream is open, and waits for it. */
+static void call_stayed(struct call *call, int err)
+{
+	if (!resume_stream()) {
+		call_correct_stored(call, err);
+	} else if (leaving.before && segment_alone(take_back, call)) {
+		memcpy(call->record, leaving.record, ((struct raw_record *)leaving.record)->size);
+		seal_undone(call->thread, call->record->function, leaving.last_end);
+		call_store_failed(call, err);
+	}
+	thread_set_idle(call->thread);
 }
 
 void lifecycle_stayed(struct call *call, int err)
 {
-	bool resumed = resume_stream();
+	uint64_t blocked = is_recorded() ? signals_block() : SIGNALS_UNTOUCHED;
 
-	if (!call)
-		return;
-	if (!resumed)
-		call_correct_stored(call, err);
-	else if (leaving.before &&
-		 stream_take_back(leaving.before, leaving.after, call->thread->index,
-				  call->thread->sequence_base - 1)) {
-		seal_undone(call->thread, call->record->function, leaving.last_end);
-		call_store_failed(call, err);
-	}
+	if (call && call_take_ring(call->thread, (uintptr_t)call))
+		call_stayed(call, err);
+	else
+		resume_stream();
+	signals_restore(blocked);
 }
 
 static void end_process(enum close_for what, const char *how, int status)
 {
-	if (close_stream(what))
+	if (close_stream(what)) {
 		finish_stream(how, status);
+		atomic_store(&word->stage, STAGE_ENDED);
+	}
 	if (start == START_LAUNCHER)
 		leftover_fold();
 }
@@ -383,22 +448,21 @@ void lifecycle_exit_at_once(const char *how, int status)
 
 bool lifecycle_seal(const char *reason)
 {
-	uint32_t ended = STAGE_ENDED;
+	uint64_t blocked;
 
 	if (!lifecycle_is_recording())
 		return true;
 	if (!identity_is_own())
 		return false;
-	if (!close_stream(CLOSE_FOR_EXEC))
-		return true;
-	seal_definitions();
-	loss_write(0);
-	metadata_write_sandboxed(reason);
-	/* the live files are still there: nothing is to be restored */
-	if (atomic_compare_exchange_strong(&word->stage, &ended, STAGE_OPEN)) {
-		segment_stop(false);
-		thread_reopen_all();
+	blocked = signals_block();
+	if (close_stream(CLOSE_FOR_EXEC)) {
+		seal_definitions();
+		loss_write(0);
+		metadata_write_sandboxed(reason);
+		begin_reopening(STAGE_ENDING);
+		reopen_stream(); /* the live files are still there: nothing is to be restored */
 	}
+	signals_restore(blocked);
 	return true;
 }
 

@@ -421,13 +421,15 @@ void live_unlink(struct live_file *file)
 
 int live_restore(struct live_file *file, const char *suffix)
 {
-	struct textbuf name = text_in(file->suffix, sizeof(file->suffix));
 	char path[LIVE_PATH_MAX];
 	long address = -ENOSPC;
+	struct textbuf name;
 	int fd;
 
 	if (file->private || !directory[0])
 		return -ENOENT;
+	if (file->suffix[0]) /* a thread has made it meanwhile */
+		return 0;
 	if (make_directory())
 		return -EACCES;
 	closed = false;
@@ -444,6 +446,7 @@ int live_restore(struct live_file *file, const char *suffix)
 		sys_unlink(path);
 		return (int)address;
 	}
+	name = text_in(file->suffix, sizeof(file->suffix));
 	text_add(&name, suffix);
 	return 0;
 }

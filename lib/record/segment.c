@@ -52,7 +52,7 @@ static bool rotates(void)
 
 void segment_enter(void)
 {
-	if (!rotates() || thread_task()->appending++)
+	if (thread_task()->appending++)
 		return;
 	for (;;) {
 		atomic_fetch_add(&inside, 1);
@@ -327,9 +327,11 @@ void segment_leave(void)
 {
 	uint64_t blocked;
 
-	if (!rotates() || --thread_task()->appending)
+	if (--thread_task()->appending)
 		return;
 	atomic_fetch_sub(&inside, 1);
+	if (!rotates())
+		return;
 	blocked = signals_block();
 	if (!atomic_exchange(&turning, true)) {
 		if (is_due())
@@ -337,6 +339,19 @@ void segment_leave(void)
 		atomic_store(&turning, false);
 	}
 	signals_restore(blocked);
+}
+
+bool segment_alone(bool (*work)(void *data), void *data)
+{
+	uint64_t blocked = signals_block();
+	bool done;
+
+	while (atomic_exchange(&turning, true))
+		sys_sched_yield();
+	done = is_alone() && work(data);
+	atomic_store(&turning, false);
+	signals_restore(blocked);
+	return done;
 }
 
 void segment_stop(bool stop)

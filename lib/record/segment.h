@@ -12,7 +12,7 @@
  *
  * Who appends is inside of segment_enter() .. segment_leave(), until its ring is recycled: what a ring holds is in no closed segment. The last one out turns to the next segment if that is due: with
  * signals blocked, and with nobody else inside. Who comes meanwhile waits; if it takes too long to be alone, the turn is put off.
- * Without rotation all this is one branch.
+ * Without rotation it is two numbers that are counted.
  */
 #ifndef RECORDER_RECORD_SEGMENT_H
 #define RECORDER_RECORD_SEGMENT_H
@@ -22,6 +22,8 @@
 
 void segment_enter(void);
 void segment_leave(void);
+/* Does what nobody may append at the same time as. False: it was not done, or has failed. */
+bool segment_alone(bool (*work)(void *data), void *data);
 /* At the end of the process no further turn is made, unless it goes on after all (a failed exec). */
 void segment_stop(bool stop);
 /* In a forked child: its first segment. */

@@ -22,6 +22,9 @@
 
 struct stream_state stream;
 
+/* What the calling thread has appended. */
+static __thread uint64_t own_bytes __attribute__((tls_model("initial-exec")));
+
 const char *stream_name(void)
 {
 	return stream.name;
@@ -40,6 +43,11 @@ bool stream_is_open(void)
 uint64_t stream_bytes(void)
 {
 	return atomic_load(&stream.bytes);
+}
+
+uint64_t stream_own_bytes(void)
+{
+	return own_bytes;
 }
 
 uint32_t stream_chunks(void)
@@ -117,6 +125,7 @@ static int append(int fd, void *data)
 	job->parts[0].iov_base = &job->tag;
 	written = quiet_writev(fd, job->parts, 3);
 	atomic_fetch_add(&stream.bytes, counted(job, written));
+	own_bytes += counted(job, written);
 	return write_error(written, job->size);
 }
 

@@ -44,12 +44,14 @@ void stream_next_segment(const struct stat *status, uint64_t size);
 uint64_t stream_size(void);
 /* Bytes of the file system that the .rec is on, and those of them that are free. 0 or a negative errno. */
 int stream_space(uint64_t *total, uint64_t *available);
-/* Takes back what was appended since the .rec had `size` bytes, the chunk of the thread that begins with this sequence number, if no other
- * thread appended: `now` is what it should have. */
+/* Takes back what was appended since the .rec had `size` bytes, the chunk of the thread that begins with this sequence number, if nothing was appended
+ * behind it: `now` is what it should have. Nobody appends meanwhile. */
 bool stream_take_back(uint64_t size, uint64_t now, uint32_t thread, uint64_t sequence);
 
 /* Bytes and chunks in the .rec so far. */
 uint64_t stream_bytes(void);
+/* Those that the calling thread has appended. */
+uint64_t stream_own_bytes(void);
 uint32_t stream_chunks(void);
 
 #endif

@@ -88,15 +88,18 @@ static struct thread *claim(void)
 	return NULL;
 }
 
-/* Either the end of the process sees this thread as active, or this thread sees that end. */
+static bool go_on(struct thread *thread, uint32_t from, uint32_t to)
+{
+	return atomic_compare_exchange_strong((_Atomic uint32_t *)&thread->mode, &from, to);
+}
+
+/* Either the end of the process, or that it goes on after all, sees this thread's mode, or this thread sees that. */
 static void activate(struct thread *thread)
 {
-	_Atomic uint32_t *mode = (_Atomic uint32_t *)&thread->mode;
-	uint32_t active = THREAD_ACTIVE;
-
-	atomic_store(mode, THREAD_ACTIVE);
-	if (lifecycle_has_ended())
-		atomic_compare_exchange_strong(mode, &active, THREAD_WRITE_THROUGH);
+	atomic_store((_Atomic uint32_t *)&thread->mode, THREAD_ACTIVE);
+	while (lifecycle_has_ended() && go_on(thread, THREAD_ACTIVE, THREAD_WRITE_THROUGH) &&
+	       !lifecycle_has_ended())
+		go_on(thread, THREAD_WRITE_THROUGH, THREAD_ACTIVE);
 }
 
 static struct thread *make_one(uint32_t tid, bool spare)
@@ -106,6 +109,7 @@ static struct thread *make_one(uint32_t tid, bool spare)
 	if (!thread)
 		return NULL;
 	thread->index = atomic_fetch_add(&last_index, 1);
+	lifecycle_open(); /* once more: who resumes the stream as that of one thread has seen this one, or this one waits */
 	thread->tid = tid;
 	thread->is_spare = spare;
 	thread->level = 0;
@@ -284,11 +288,8 @@ static bool is_own(const struct thread *thread)
 /* Nobody but a signal handler can come between the calling thread and its own ring: that is kept off by `busy`. */
 static void take_over(struct thread *thread)
 {
-	uint32_t active = THREAD_ACTIVE;
-
 	if (thread->is_spare == closing_spares && !is_own(thread))
-		taken |= atomic_compare_exchange_strong((_Atomic uint32_t *)&thread->mode, &active,
-							THREAD_CLOSING);
+		taken |= go_on(thread, THREAD_ACTIVE, THREAD_CLOSING);
 }
 
 /* The thread is out of the recorder, or has ended meanwhile; or it is so stuck that its ring must be left alone. */

@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -469,20 +470,51 @@ static int exec_failing(void)
 	return 1;
 }
 
-/* Fails in the kernel alone: what the wrapper looked at beforehand was good. */
-static int exec_failing_late(void)
+static void make_script(void)
 {
 	int fd = open("script", O_CREAT | O_WRONLY, 0700);
 
 	write(fd, "#!/nonexistent/interpreter\n", 27);
 	close(fd);
+}
+
+static void run_script(void)
+{
+	image[0] = "./script";
+	execv(image[0], image);
+	check(errno == ENOENT, "errno");
+}
+
+/* Fails in the kernel alone: what the wrapper looked at beforehand was good. */
+static int exec_failing_late(void)
+{
+	make_script();
 	mark("before", 2);
 	for (int i = 0; i < 5; i++) {
-		image[0] = "./script";
-		execv(image[0], image);
-		check(errno == ENOENT, "errno");
+		run_script();
 		mark("between", 1);
 	}
+	become();
+	return 1;
+}
+
+static void excluded_in_handler(int signal)
+{
+	(void)signal;
+	close(open("/dev/null", O_RDONLY));
+}
+
+/* The same where a handler makes calls that leave nothing in the file. */
+static int exec_failing_interrupted(void)
+{
+	const struct itimerval often = {{0, 50}, {0, 50}}, never = {{0, 0}, {0, 0}};
+
+	make_script();
+	signal(SIGALRM, excluded_in_handler);
+	check(!setitimer(ITIMER_REAL, &often, NULL), "setitimer");
+	for (int i = 0; i < 200; i++)
+		run_script();
+	check(!setitimer(ITIMER_REAL, &never, NULL), "setitimer");
 	become();
 	return 1;
 }
@@ -598,6 +630,36 @@ static void threads_end_interrupted(void)
 	threads_end();
 }
 
+static void *calls_until_stop(void *unused)
+{
+	while (!stop) {
+		close(open("/", O_RDONLY));
+		usleep(50);
+	}
+	return unused;
+}
+
+/* Fails to become another program while other threads make calls, which go to the file at once meanwhile. */
+static void fails_among_threads(void)
+{
+	pthread_t threads[3];
+
+	for (int i = 0; i < 3; i++)
+		check(!pthread_create(&threads[i], NULL, calls_until_stop, NULL), "pthread_create");
+	for (int i = 0; i < 10; i++)
+		run_script();
+	stop = true;
+	for (int i = 0; i < 3; i++)
+		pthread_join(threads[i], NULL);
+	_exit(0);
+}
+
+static int many_failing(void)
+{
+	make_script();
+	return many_with(fails_among_threads);
+}
+
 static int many_interrupted(void)
 {
 	return many_with(threads_end_interrupted);
@@ -650,11 +712,13 @@ const struct life_case births[] = {
 	{"exec_twice", exec_twice},
 	{"exec_failing", exec_failing},
 	{"exec_failing_late", exec_failing_late},
+	{"exec_failing_interrupted", exec_failing_interrupted},
 	{"exec_from_thread", exec_from_thread},
 	{"exec_threads_writing", exec_threads_writing},
 	{"many_marking", many_marking},
 	{"many_ending", many_ending},
 	{"many_interrupted", many_interrupted},
+	{"many_failing", many_failing},
 	{"many_silent", many_silent},
 	{"many_images", many_images},
 	{"many_silent_images", many_silent_images},

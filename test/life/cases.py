@@ -99,6 +99,8 @@ CASES = {
     "daemon_full_ring": Case({"before": 600}, DAEMON),
     "exec_failing_late": Case({"before": 2, "between": 5, "script": 1}, {"image": 4},
                               unrecorded=("script",), in_place=True),
+    "exec_failing_interrupted": Case({"script": 1}, {"image": 4}, unrecorded=("script",),
+                                     in_place=True),
     "exec_from_thread": Case({"before": 2, "thread": 3}, {"image": 4}, in_place=True),
     "exec_threads_writing": Case({}, {"image": 4}, slack=3, free=("t0", "t1", "t2"),
                                  in_place=True),

@@ -43,6 +43,8 @@ expect_eq "$count" "$(recorder2text -q many_marking | grep -c ' write(.*/child",
 # the end of a process waits for threads that are just ending, and takes nothing from them (recorder check)
 many many_ending
 many many_interrupted
+# an exec that fails takes back its own record, and none of other threads
+many many_failing
 many many_silent
 expect_eq 1 "$(streams many_silent)" "streams of children without a record"
 many many_silent_images
