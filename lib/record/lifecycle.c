@@ -30,6 +30,7 @@
 #include "record/open_calls.h"
 #include "record/overhead.h"
 #include "record/pathfilter.h"
+#include "record/patience.h"
 #include "record/ring.h"
 #include "record/sandbox.h"
 #include "record/sanitizer.h"
@@ -332,6 +333,34 @@ static void reopen_stream(void)
 	atomic_store(&word->stage, STAGE_OPEN);
 }
 
+/* Whether another thread is opening or ending the stream, or has left it by an exec that has not failed so far. */
+static bool others_are_at(uint32_t stage)
+{
+	uint32_t tid = (uint32_t)sys_gettid();
+
+	if (stage == STAGE_OPENING)
+		return atomic_load(&word->opener) != tid;
+	return (stage == STAGE_ENDING || stage == STAGE_LEFT) && atomic_load(&word->ender) != tid;
+}
+
+/* Who ends the process now would cut them short: waits as long as they get on. Returns the stage then. */
+static uint32_t wait_for_others(void)
+{
+	struct patience patience = {0};
+	uint64_t bytes = 0;
+	uint32_t stage;
+
+	while (stage = atomic_load(&word->stage), others_are_at(stage)) {
+		if (stage == STAGE_ENDING && stream_bytes() != bytes) {
+			bytes = stream_bytes();
+			patience = (struct patience){0};
+		}
+		if (!patience_wait(&patience))
+			break;
+	}
+	return stage;
+}
+
 /* Where the record of the leaving call lies in the .rec, to be taken back if it fails. */
 static struct {
 	uint64_t before, after; /* sizes of the file; 0: nothing to be taken back */
@@ -370,12 +399,17 @@ static void leave_stream(const char *how, struct call *call)
 
 void lifecycle_leaving(const char *how, struct call *call)
 {
-	uint64_t blocked = is_recorded() ? signals_block() : SIGNALS_UNTOUCHED;
+	bool recorded = is_recorded();
+	uint64_t blocked = recorded ? signals_block() : SIGNALS_UNTOUCHED;
 
-	if (close_stream(CLOSE_FOR_EXEC))
+	if (close_stream(CLOSE_FOR_EXEC)) {
 		leave_stream(how, call);
-	else if (call)
-		call_store_noreturn(call);
+	} else {
+		if (call)
+			call_store_noreturn(call);
+		if (recorded)
+			wait_for_others(); /* not before: they may be waiting for the call */
+	}
 	signals_restore(blocked);
 }
 
@@ -426,12 +460,27 @@ void lifecycle_stayed(struct call *call, int err)
 	signals_restore(blocked);
 }
 
+/* Signals wait: a handler that ends the process, too, would cut this short. */
+static void end_stream(enum close_for what, const char *how, int status)
+{
+	uint64_t blocked = signals_block();
+	bool closed;
+
+	thread_let_go();
+	closed = close_stream(what);
+	while (!closed && wait_for_others() == STAGE_OPEN)
+		closed = close_stream(what);
+	if (closed)
+		finish_stream(how, status);
+	if (closed || atomic_load(&word->stage) == STAGE_LEFT)
+		atomic_store(&word->stage, STAGE_ENDED);
+	signals_restore(blocked);
+}
+
 static void end_process(enum close_for what, const char *how, int status)
 {
-	if (close_stream(what)) {
-		finish_stream(how, status);
-		atomic_store(&word->stage, STAGE_ENDED);
-	}
+	if (is_recorded())
+		end_stream(what, how, status);
 	if (start == START_LAUNCHER)
 		leftover_fold();
 }

@@ -235,3 +235,16 @@ void mend_at_end(struct thread *thread)
 	if (left && may_mend() && thread_mode(thread) != THREAD_NONE)
 		mend(thread, left, (uintptr_t)__builtin_dwarf_cfa(), 0);
 }
+
+void mend_at_exit(struct thread *thread)
+{
+	const struct raw_record *newest;
+
+	if (thread_is_idle(thread) || !may_mend() || thread_mode(thread) == THREAD_NONE)
+		return;
+	newest = go_back(thread);
+	if (thread->level > 0 && (is_stored(thread, newest) || !is_started(thread)))
+		forget_innermost(thread);
+	show_open(thread);
+	thread_set_idle(thread);
+}

@@ -365,6 +365,15 @@ bool thread_close_all(enum close_for what)
 	return all_sealed;
 }
 
+void thread_let_go(void)
+{
+	struct thread *self = sharing_self();
+
+	mend_at_exit(self);
+	if (self->spare)
+		mend_at_exit(self->spare);
+}
+
 static void reopen_one(struct thread *thread)
 {
 	if (thread_mode(thread) == THREAD_WRITE_THROUGH)

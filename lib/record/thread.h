@@ -214,6 +214,8 @@ uint32_t thread_slots(void);
 void thread_init(void);
 /* In a forked child: forgets the parent's threads. */
 void thread_forked(void);
+/* Who ends the process in a handler does not go back to what that has interrupted: nobody waits for it. */
+void thread_let_go(void);
 /* After thread_close_all(), when the process goes on after all (a failed exec): rings are filled again. */
 void thread_reopen_all(void);
 

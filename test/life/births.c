@@ -630,6 +630,68 @@ static void threads_end_interrupted(void)
 	threads_end();
 }
 
+static pthread_barrier_t all_have_called;
+
+/* What takes a while to be sealed. */
+static void many_calls(void)
+{
+	char byte;
+	int fd = open(self, O_RDONLY);
+
+	for (int i = 0; i < 5000; i++)
+		pread(fd, &byte, 1, (i * 7919) % 1000);
+	close(fd);
+}
+
+static void *calls_and_ends_all(void *number)
+{
+	many_calls();
+	pthread_barrier_wait(&all_have_called);
+	usleep(300 * (useconds_t)(uintptr_t)number);
+	_exit(0);
+}
+
+/* One thread ends the process while others are about to do so as well. */
+static void each_ends_all(void)
+{
+	pthread_t thread;
+
+	pthread_barrier_init(&all_have_called, NULL, 4);
+	for (uintptr_t i = 0; i < 3; i++)
+		check(!pthread_create(&thread, NULL, calls_and_ends_all, (void *)i),
+		      "pthread_create");
+	many_calls();
+	pthread_barrier_wait(&all_have_called);
+	exit(0);
+}
+
+static int many_ending_at_once(void)
+{
+	return many_with(each_ends_all);
+}
+
+static void end_in_handler(int signal)
+{
+	(void)signal;
+	_exit(0);
+}
+
+/* Ends, and once more in a handler meanwhile. */
+static void ends_interrupted(void)
+{
+	const struct itimerval soon = {{0, 0}, {0, 1 + getpid() * 37 % 3000}};
+
+	many_calls();
+	signal(SIGALRM, end_in_handler);
+	check(!setitimer(ITIMER_REAL, &soon, NULL), "setitimer");
+	exit(0);
+}
+
+static int many_ending_in_handlers(void)
+{
+	return many_with(ends_interrupted);
+}
+
 static void *calls_until_stop(void *unused)
 {
 	while (!stop) {
@@ -718,6 +780,8 @@ const struct life_case births[] = {
 	{"many_marking", many_marking},
 	{"many_ending", many_ending},
 	{"many_interrupted", many_interrupted},
+	{"many_ending_at_once", many_ending_at_once},
+	{"many_ending_in_handlers", many_ending_in_handlers},
 	{"many_failing", many_failing},
 	{"many_silent", many_silent},
 	{"many_images", many_images},

@@ -43,6 +43,9 @@ expect_eq "$count" "$(recorder2text -q many_marking | grep -c ' write(.*/child",
 # the end of a process waits for threads that are just ending, and takes nothing from them (recorder check)
 many many_ending
 many many_interrupted
+# nor does another thread that ends it as well, or a handler, cut it short
+many many_ending_at_once
+many many_ending_in_handlers
 # an exec that fails takes back its own record, and none of other threads
 many many_failing
 many many_silent

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Signal handlers that jump out of the recorder: jumps CASE child|thread [STEP].
+ * Signal handlers that jump out of the recorder: jumps CASE child|thread|end [STEP]. end: they end the process there, each of them its own.
  *
  *	write, settle, characters	the n-th instruction of calls of that kind is jumped out of, for each n (of write) or every third one, until they end before it:
  *	                        	the CPU traps after each one. Status 77 where it cannot
@@ -47,6 +47,8 @@ static volatile sig_atomic_t armed;
 static volatile long passed; /* steps */
 static const char *kind;
 static long only; /* that step; 0: each */
+static long stride;
+static int ends;
 static int data;
 static FILE *text;
 static char directory
@@ -207,13 +209,15 @@ static void on_step(int signal, siginfo_t *info, void *context)
 		return;
 	armed = 0;
 	counts->jumps++;
+	if (ends) {
+		counts->step += stride;
+		_exit(0);
+	}
 	siglongjmp(back, 1);
 }
 
 static void by_steps(void)
 {
-	int stride = !strcmp(kind, "write") ? 1 : !strcmp(kind, "open") ? 40 : 3;
-
 	for (int i = 0; i < BATCH && !counts->done; i++) {
 		passed = 0;
 		counts->done = !jumped_out() || only;
@@ -280,6 +284,8 @@ int main(int argc, char **argv)
 
 	kind = argc > 2 ? argv[1] : "";
 	only = argc > 3 ? atol(argv[3]) : 0;
+	stride = !strcmp(kind, "write") ? 1 : !strcmp(kind, "open") ? 40 : 3;
+	ends = argc > 2 && !strcmp(argv[2], "end");
 	if (!CAN_STEP)
 		return 77;
 	counts = shared(sizeof(*counts));

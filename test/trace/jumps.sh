@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # timeout: 300
 # A signal handler jumps out of the recorder at each of its instructions in turn, in the main thread of processes and in other threads: the calls
-# that come after it are all recorded, and what was recorded before is still there, once.
+# that come after it are all recorded, and what was recorded before is still there, once. So it is where the handler ends the process.
 . "${TOP_SRCDIR:?}/test/lib.sh"
 skip_under_tsan
 
@@ -55,6 +55,15 @@ for who in child thread; do
 		[ "$jumped" -gt 200 ] || fail "only $jumped jumps out of $kind"
 		expect_mended
 	done
+done
+
+for kind in write settle; do
+	run $kind end
+	[ "$jumped" -gt 50 ] || fail "only $jumped ends in $kind"
+	writes=$(records pwrite)
+	[ "$writes" -ge "$returned" ] && [ "$writes" -le "$began" ] || fail "$what: $writes calls, $began began and $returned returned"
+	expect_eq "$checked" "$(records pread)" "$what: calls before the end"
+	expect_eq 0 "$(lost)" "$what: lost"
 done
 
 # out of the definition of a file nobody can be brought back in order, but nobody is held up either
