@@ -236,9 +236,26 @@ static bool open_stream(void)
 	return true;
 }
 
+static bool go_on(uint32_t from, uint32_t to)
+{
+	return atomic_compare_exchange_strong(&word->stage, &from, to);
+}
+
+/* Signals wait: the calls of a handler would not be recorded, and one that ends the process would leave a stream that nobody opens. */
+static void open_once(uint32_t tid)
+{
+	uint64_t blocked = signals_block();
+
+	if (go_on(STAGE_NONE, STAGE_OPENING)) {
+		atomic_store(&word->opener, tid);
+		atomic_store(&word->stage, open_stream() ? STAGE_OPEN : STAGE_FAILED);
+	}
+	signals_restore(blocked);
+}
+
 bool lifecycle_open(void)
 {
-	uint32_t expected = STAGE_NONE, tid;
+	uint32_t tid;
 
 	if (!lifecycle_start())
 		return false;
@@ -247,10 +264,8 @@ bool lifecycle_open(void)
 	if (sandbox_active())
 		return false;
 	tid = (uint32_t)sys_gettid();
-	if (atomic_compare_exchange_strong(&word->stage, &expected, STAGE_OPENING)) {
-		atomic_store(&word->opener, tid);
-		atomic_store(&word->stage, open_stream() ? STAGE_OPEN : STAGE_FAILED);
-	}
+	if (atomic_load(&word->stage) == STAGE_NONE)
+		open_once(tid);
 	while (atomic_load(&word->stage) == STAGE_OPENING) {
 		if (atomic_load(&word->opener) == tid)
 			return false;
@@ -299,11 +314,6 @@ static void finish_stream(const char *how, int status)
 static bool is_recorded(void)
 {
 	return start == START_ACTIVE && identity_is_own();
-}
-
-static bool go_on(uint32_t from, uint32_t to)
-{
-	return atomic_compare_exchange_strong(&word->stage, &from, to);
 }
 
 /* Seals all rings, once. */

@@ -692,6 +692,22 @@ static int many_ending_in_handlers(void)
 	return many_with(ends_interrupted);
 }
 
+/* Ends in a handler, maybe while its stream begins. */
+static void ends_at_begin(void)
+{
+	const struct itimerval soon = {{0, 0}, {0, 100 + getpid() * 37 % 1000}};
+
+	signal(SIGALRM, end_in_handler);
+	check(!setitimer(ITIMER_REAL, &soon, NULL), "setitimer");
+	for (;;)
+		close(open("/", O_RDONLY));
+}
+
+static int many_ending_at_begin(void)
+{
+	return many_with(ends_at_begin);
+}
+
 static void *calls_until_stop(void *unused)
 {
 	while (!stop) {
@@ -782,6 +798,7 @@ const struct life_case births[] = {
 	{"many_interrupted", many_interrupted},
 	{"many_ending_at_once", many_ending_at_once},
 	{"many_ending_in_handlers", many_ending_in_handlers},
+	{"many_ending_at_begin", many_ending_at_begin},
 	{"many_failing", many_failing},
 	{"many_silent", many_silent},
 	{"many_images", many_images},

@@ -46,6 +46,7 @@ many many_interrupted
 # nor does another thread that ends it as well, or a handler, cut it short
 many many_ending_at_once
 many many_ending_in_handlers
+many many_ending_at_begin
 # an exec that fails takes back its own record, and none of other threads
 many many_failing
 many many_silent
