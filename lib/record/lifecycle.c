@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* lifecycle.c - start, open, fork, exec, end. */
+/* lifecycle.c - start, open, fork, exit. */
 #include "record/lifecycle.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -10,28 +9,24 @@
 
 #include "record/arena.h"
 #include "record/budget.h"
-#include "record/bulk.h"
 #include "record/call.h"
 #include "record/clock.h"
 #include "record/config.h"
 #include "record/control.h"
 #include "record/define.h"
 #include "record/descriptors.h"
+#include "record/ending.h"
 #include "record/files.h"
 #include "record/glibc.h"
 #include "record/identity.h"
 #include "record/leftover.h"
 #include "record/live.h"
-#include "record/loss.h"
 #include "record/memsums.h"
 #include "record/metadata.h"
 #include "record/modules.h"
 #include "record/note.h"
-#include "record/open_calls.h"
 #include "record/overhead.h"
 #include "record/pathfilter.h"
-#include "record/patience.h"
-#include "record/ring.h"
 #include "record/sandbox.h"
 #include "record/sanitizer.h"
 #include "record/regions.h"
@@ -43,6 +38,7 @@
 #include "record/signals.h"
 #include "record/sources.h"
 #include "record/stacks.h"
+#include "record/stage.h"
 #include "record/stream.h"
 #include "record/sys.h"
 #include "record/targets.h"
@@ -51,30 +47,10 @@
 #include "record/untraced.h"
 #include "record/variables.h"
 #include "record/verbose.h"
-#include "record/wipe.h"
 #include "record/workdir.h"
-
-enum stage {
-	STAGE_NONE = 0, /* no stream yet; also in a forked child, which finds this wiped */
-	STAGE_OPENING,
-	STAGE_OPEN,
-	STAGE_ENDING, /* a thread seals all; from here on those that go on write through */
-	STAGE_LEFT,   /* sealed, for an exec that may still fail */
-	STAGE_ENDED,  /* sealed */
-	STAGE_FAILED,
-};
-
-/* In wiped memory. */
-static struct stage_word {
-	_Atomic uint32_t stage;
-	_Atomic uint32_t opener; /* tid */
-	_Atomic uint32_t ender;  /* tid of who seals, and leaves: 0 again when it has stayed */
-	bool original;           /* what start_process() found out is of this very process */
-} * word;
 
 enum start { START_NOT, START_PASSIVE, START_LAUNCHER, START_ACTIVE };
 static _Atomic(enum start) start; /* set last: by then everything is ready for other threads */
-static bool rings_sealed;         /* at the end */
 static pthread_once_t start_once = PTHREAD_ONCE_INIT;
 
 static void set_min_ticks(void)
@@ -93,8 +69,7 @@ static void set_min_ticks(void)
 
 static bool make_active(void)
 {
-	word = wipe_alloc(sizeof(*word));
-	if (!word || !files_init()) {
+	if (!stage_init() || !files_init()) {
 		verbose_passive("no memory");
 		return false;
 	}
@@ -112,7 +87,7 @@ static bool make_active(void)
 		control_pause(true);
 	untraced_init();
 	thread_init();
-	word->original = true;
+	stage_word->original = true;
 	return true;
 }
 
@@ -216,9 +191,9 @@ static bool open_stream(void)
 	int64_t begin;
 	int error;
 
-	if (!word->original)
+	if (!stage_word->original)
 		after_fork();
-	word->original = true;
+	stage_word->original = true;
 	begin = overhead_begin();
 	seal_init();
 	error = stream_open();
@@ -236,19 +211,14 @@ static bool open_stream(void)
 	return true;
 }
 
-static bool go_on(uint32_t from, uint32_t to)
-{
-	return atomic_compare_exchange_strong(&word->stage, &from, to);
-}
-
 /* Signals wait: the calls of a handler would not be recorded, and one that ends the process would leave a stream that nobody opens. */
 static void open_once(uint32_t tid)
 {
 	uint64_t blocked = signals_block();
 
-	if (go_on(STAGE_NONE, STAGE_OPENING)) {
-		atomic_store(&word->opener, tid);
-		atomic_store(&word->stage, open_stream() ? STAGE_OPEN : STAGE_FAILED);
+	if (stage_go_on(STAGE_NONE, STAGE_OPENING)) {
+		atomic_store(&stage_word->opener, tid);
+		stage_set(open_stream() ? STAGE_OPEN : STAGE_FAILED);
 	}
 	signals_restore(blocked);
 }
@@ -259,29 +229,34 @@ bool lifecycle_open(void)
 
 	if (!lifecycle_start())
 		return false;
-	if (atomic_load(&word->stage) >= STAGE_OPEN)
-		return atomic_load(&word->stage) != STAGE_FAILED;
+	if (stage_now() >= STAGE_OPEN)
+		return stage_now() != STAGE_FAILED;
 	if (sandbox_active())
 		return false;
 	tid = (uint32_t)sys_gettid();
-	if (atomic_load(&word->stage) == STAGE_NONE)
+	if (stage_now() == STAGE_NONE)
 		open_once(tid);
-	while (atomic_load(&word->stage) == STAGE_OPENING) {
-		if (atomic_load(&word->opener) == tid)
+	while (stage_now() == STAGE_OPENING) {
+		if (atomic_load(&stage_word->opener) == tid)
 			return false;
 		sys_sched_yield();
 	}
-	return atomic_load(&word->stage) != STAGE_FAILED;
+	return stage_now() != STAGE_FAILED;
+}
+
+bool lifecycle_is_active(void)
+{
+	return start == START_ACTIVE;
 }
 
 bool lifecycle_is_recording(void)
 {
-	return start == START_ACTIVE && atomic_load(&word->stage) == STAGE_OPEN;
+	return start == START_ACTIVE && stage_now() == STAGE_OPEN;
 }
 
 bool lifecycle_has_ended(void)
 {
-	uint32_t stage = atomic_load(&word->stage);
+	enum stage stage = stage_now();
 
 	return stage >= STAGE_ENDING && stage <= STAGE_ENDED;
 }
@@ -295,202 +270,9 @@ void lifecycle_forked_child(void)
 	thread_detach();
 }
 
-/* Completes the files and removes the live ones, unless something is left in them that could not be written. */
-static void finish_stream(const char *how, int status)
-{
-	loss_write(0);
-	if (!rings_sealed || !seal_owed_definitions())
-		return;
-	seal_write_end();
-	if (metadata_write_end(how, status))
-		return;
-	live_shut(); /* or a thread that begins just now would make one that stays */
-	ring_unlink_all();
-	arena_unlink();
-	live_close();
-}
-
-/* Whether the stream, if there is one, is the calling process's. */
-static bool is_recorded(void)
-{
-	return start == START_ACTIVE && identity_is_own();
-}
-
-/* Seals all rings, once. */
-static bool close_stream(enum close_for what)
-{
-	if (!is_recorded() || !go_on(STAGE_OPEN, STAGE_ENDING))
-		return false;
-	atomic_store(&word->ender, (uint32_t)sys_gettid());
-	segment_stop(true);
-	rings_sealed = thread_close_all(what);
-	return true;
-}
-
-/* Threads that begin wait as for the one that opens the stream, and so do others that end it. */
-static bool begin_reopening(uint32_t from)
-{
-	atomic_store(&word->opener, (uint32_t)sys_gettid());
-	return go_on(from, STAGE_OPENING);
-}
-
-/* Calls go to rings again. */
-static void reopen_stream(void)
-{
-	segment_stop(false);
-	thread_reopen_all();
-	atomic_store(&word->ender, 0);
-	atomic_store(&word->stage, STAGE_OPEN);
-}
-
-/* Whether another thread is opening or ending the stream, or has left it by an exec that has not failed so far. */
-static bool others_are_at(uint32_t stage)
-{
-	uint32_t tid = (uint32_t)sys_gettid();
-
-	if (stage == STAGE_OPENING)
-		return atomic_load(&word->opener) != tid;
-	return (stage == STAGE_ENDING || stage == STAGE_LEFT) && atomic_load(&word->ender) != tid;
-}
-
-/* Who ends the process now would cut them short: waits as long as they get on. Returns the stage then. */
-static uint32_t wait_for_others(void)
-{
-	struct patience patience = {0};
-	uint64_t bytes = 0;
-	uint32_t stage;
-
-	while (stage = atomic_load(&word->stage), others_are_at(stage)) {
-		if (stage == STAGE_ENDING && stream_bytes() != bytes) {
-			bytes = stream_bytes();
-			patience = (struct patience){0};
-		}
-		if (!patience_wait(&patience))
-			break;
-	}
-	return stage;
-}
-
-/* Where the record of the leaving call lies in the .rec, to be taken back if it fails. */
-static struct {
-	uint64_t before, after; /* sizes of the file; 0: nothing to be taken back */
-	uint64_t last_end;
-	uint64_t record[RECORD_MAX_SIZE / 8]; /* a handler may put calls together in its place */
-} leaving BULK;
-
-static void leave_stream(const char *how, struct call *call)
-{
-	uint64_t stored, flushed, appended;
-
-	leaving.before = leaving.after = 0;
-	if (call) {
-		loss_write(call->thread->index); /* before what comes after it */
-		/* what is not written now would be taken back, too */
-		leaving.before = seal_definitions() ? stream_size() : 0;
-		leaving.last_end = call->thread->last_end;
-	}
-	appended = stream_own_bytes();
-	flushed = arena_flushed();
-	stored = arena_stored();
-	if (call)
-		call_store_noreturn(call); /* after close_stream() it goes straight to the file */
-	if (arena_stored() == stored)      /* or is counted as lost */
-		leaving.before = 0;
-	finish_stream(how, 0);
-	if (call) {
-		memcpy(leaving.record, call->record, call->record->size);
-		leaving.after = stream_size();
-	}
-	if (leaving.after - leaving.before != stream_own_bytes() - appended ||
-	    flushed != arena_flushed())
-		leaving.before = 0; /* what others have appended is to stay, or is defined there */
-	atomic_store(&word->stage, STAGE_LEFT);
-}
-
-void lifecycle_leaving(const char *how, struct call *call)
-{
-	bool recorded = is_recorded();
-	uint64_t blocked = recorded ? signals_block() : SIGNALS_UNTOUCHED;
-
-	if (close_stream(CLOSE_FOR_EXEC)) {
-		leave_stream(how, call);
-	} else {
-		if (call)
-			call_store_noreturn(call);
-		if (recorded)
-			wait_for_others(); /* not before: they may be waiting for the call */
-	}
-	signals_restore(blocked);
-}
-
-/* The stream goes on as if nothing had been, if it was the calling thread that had left it. */
-static bool resume_stream(void)
-{
-	if (!is_recorded() || atomic_load(&word->ender) != (uint32_t)sys_gettid() ||
-	    !begin_reopening(STAGE_LEFT))
-		return false;
-	metadata_write_resumed();
-	if (thread_count() == 1) { /* with more of them, what follows is not crash-safe */
-		ring_restore_all();
-		arena_restore();
-	}
-	reopen_stream();
-	return true;
-}
-
-static bool take_back(void *call)
-{
-	const struct thread *thread = ((struct call *)call)->thread;
-
-	return stream_take_back(leaving.before, leaving.after, thread->index,
-				thread->sequence_base - 1);
-}
-
-/* The thread is busy: another one may end the process as soon as the stream is open, and waits for it. */
-static void call_stayed(struct call *call, int err)
-{
-	if (!resume_stream()) {
-		call_correct_stored(call, err);
-	} else if (leaving.before && segment_alone(take_back, call)) {
-		memcpy(call->record, leaving.record, ((struct raw_record *)leaving.record)->size);
-		seal_undone(call->thread, call->record->function, leaving.last_end);
-		call_store_failed(call, err);
-	}
-	thread_set_idle(call->thread);
-}
-
-void lifecycle_stayed(struct call *call, int err)
-{
-	uint64_t blocked = is_recorded() ? signals_block() : SIGNALS_UNTOUCHED;
-
-	if (call && call_take_ring(call->thread, (uintptr_t)call))
-		call_stayed(call, err);
-	else
-		resume_stream();
-	signals_restore(blocked);
-}
-
-/* Signals wait: a handler that ends the process, too, would cut this short. */
-static void end_stream(enum close_for what, const char *how, int status)
-{
-	uint64_t blocked = signals_block();
-	bool closed;
-
-	thread_let_go();
-	closed = close_stream(what);
-	while (!closed && wait_for_others() == STAGE_OPEN)
-		closed = close_stream(what);
-	if (closed)
-		finish_stream(how, status);
-	if (closed || atomic_load(&word->stage) == STAGE_LEFT)
-		atomic_store(&word->stage, STAGE_ENDED);
-	signals_restore(blocked);
-}
-
 static void end_process(enum close_for what, const char *how, int status)
 {
-	if (is_recorded())
-		end_stream(what, how, status);
+	ending_end(what, how, status);
 	if (start == START_LAUNCHER)
 		leftover_fold();
 }
@@ -503,26 +285,6 @@ void lifecycle_exit(const char *how, int status)
 void lifecycle_exit_at_once(const char *how, int status)
 {
 	end_process(CLOSE_AT_ONCE, how, status);
-}
-
-bool lifecycle_seal(const char *reason)
-{
-	uint64_t blocked;
-
-	if (!lifecycle_is_recording())
-		return true;
-	if (!identity_is_own())
-		return false;
-	blocked = signals_block();
-	if (close_stream(CLOSE_FOR_EXEC)) {
-		seal_definitions();
-		loss_write(0);
-		metadata_write_sandboxed(reason);
-		begin_reopening(STAGE_ENDING);
-		reopen_stream(); /* the live files are still there: nothing is to be restored */
-	}
-	signals_restore(blocked);
-	return true;
 }
 
 void lifecycle_mpi_initialized(int rank, int size, const char *library_version)

@@ -5,17 +5,15 @@
  *   start        constructor, or the first traced call if that is earlier: settings, identity, filters; no file is touched
  *   open         first recorded call: trace directory, LM, live files
  *   fork         a child begins a stream of its own at its first recorded call
- *   exec         everything is sealed and the stream ended; the new image begins another. An exec that fails goes on
+ *   exec         everything is sealed and the stream ended (ending.h); the new image begins another. An exec that fails goes on
  *   end          exit, _exit, abort ...: everything is sealed, no live file is left. Threads that still run write through
  *
- * The stage of a process lies in memory that a fork wipes, so that a child sees that it is one.
+ * stage.h has how far it is.
  */
 #ifndef RECORDER_RECORD_LIFECYCLE_H
 #define RECORDER_RECORD_LIFECYCLE_H
 
 #include <stdbool.h>
-
-struct call;
 
 /* Start, if that has not been; true if the process records. */
 bool lifecycle_start(void);
@@ -23,6 +21,8 @@ bool lifecycle_start(void);
  * a signal handler that interrupted that. */
 bool lifecycle_open(void);
 
+/* Whether the process has been started and records; does not start it. */
+bool lifecycle_is_active(void);
 /* Whether the stream has been ended: what is recorded from then on goes straight to the file. */
 bool lifecycle_has_ended(void);
 /* Whether there is a stream that is not ended. */
@@ -30,13 +30,6 @@ bool lifecycle_is_recording(void);
 
 /* In the child of a fork, before it does anything else. */
 void lifecycle_forked_child(void);
-/*
- * Before a call that replaces or ends this process unless it fails (`how`: "exec", "daemon"): stores its record (`call`, NULL
- * if it is not recorded) and ends the stream. In a child of vfork, which has no stream, only the first.
- */
-void lifecycle_leaving(const char *how, struct call *call);
-/* It failed with `err`: the stream goes on, and the record becomes that of an ordinary failed call. */
-void lifecycle_stayed(struct call *call, int err);
 /* exit() is about to run the handlers, maybe before our constructor has run: in that of another library. */
 void lifecycle_expect_exit(void);
 
@@ -44,12 +37,6 @@ void lifecycle_expect_exit(void);
 void lifecycle_exit(const char *how, int status);
 /* The process ends with the next system call. */
 void lifecycle_exit_at_once(const char *how, int status);
-
-/*
- * Seals all rings, and says in the LM why: from now on the process may be unable to (`reason`: "seccomp"). False in a child of vfork,
- * whose rings are its parent's.
- */
-bool lifecycle_seal(const char *reason);
 
 /* What MPI says after MPI_Init and MPI_Finalize. */
 void lifecycle_mpi_initialized(int rank, int size, const char *library_version);

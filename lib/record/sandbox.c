@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sandbox.c - entering and leaving the state without system calls. */
+#include "record/ending.h"
 #include "record/sandbox.h"
 
 #include <errno.h>
@@ -7,7 +8,6 @@
 
 #include "record/clock.h"
 #include "record/function.h"
-#include "record/lifecycle.h"
 #include "record/open_calls.h"
 #include "record/ring.h"
 #include "record/selection.h"
@@ -36,7 +36,7 @@ bool sandbox_enter(void)
 	note_time();
 	if (sandbox_active())
 		return false;
-	if (lifecycle_seal("seccomp")) {
+	if (ending_seal("seccomp")) {
 		ring_reserve_all();
 		symbol_resolve_plain();
 		variable_put(enable);

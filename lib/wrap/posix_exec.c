@@ -13,8 +13,8 @@
 #include <stdarg.h>
 #include <unistd.h>
 
+#include "record/ending.h"
 #include "record/handover.h"
-#include "record/lifecycle.h"
 #include "record/pushed.h"
 #include "record/sandbox.h"
 #include "record/sys.h"
@@ -38,7 +38,7 @@ static void exec_begin(struct call *call, bool recorded, const char *file,
 {
 	if (recorded && file)
 		untraced_look(file, environment);
-	lifecycle_leaving("exec", recorded ? call : NULL);
+	ending_leaving("exec", recorded ? call : NULL);
 	handover_begin(handover, environment);
 }
 
@@ -48,7 +48,7 @@ static void exec_failed(struct call *call, bool recorded, struct handover *hando
 	int saved = errno;
 
 	handover_end(handover);
-	lifecycle_stayed(recorded ? call : NULL, saved);
+	ending_stayed(recorded ? call : NULL, saved);
 	errno = saved;
 }
 

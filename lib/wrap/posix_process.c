@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "record/descriptors.h"
+#include "record/ending.h"
 #include "record/lifecycle.h"
 #include "record/mainspan.h"
 #include "record/pushed.h"
@@ -31,7 +32,7 @@ WRAPPER int daemon(int stay, int keep)
 		arg_int(&call, 0, stay);
 		arg_int(&call, 1, keep);
 	}
-	lifecycle_leaving("daemon", recorded ? &call : NULL);
+	ending_leaving("daemon", recorded ? &call : NULL);
 	result = next(stay, keep);
 	if (sys_getpid() != parent) {
 		lifecycle_forked_child();
@@ -39,7 +40,7 @@ WRAPPER int daemon(int stay, int keep)
 			descriptor_forget_range(0, 2);
 	} else {
 		saved = errno;
-		lifecycle_stayed(recorded ? &call : NULL, saved);
+		ending_stayed(recorded ? &call : NULL, saved);
 		errno = saved;
 	}
 	return result;
