@@ -85,7 +85,7 @@ static const struct life_case *find(const struct life_case *table, const char *n
 
 int main(int argc, char **argv)
 {
-	static const struct life_case *const tables[] = {births, ends, faults};
+	static const struct life_case *const tables[] = {births, crowds, ends, faults};
 
 	self = argv[0];
 	if (argc == 3) {
@@ -94,7 +94,7 @@ int main(int argc, char **argv)
 	}
 	if (argc == 2 && !strcmp(argv[1], "nothing"))
 		return 0;
-	for (int i = 0; argc == 2 && i < 3; i++) {
+	for (int i = 0; argc == 2 && i < 4; i++) {
 		const struct life_case *row = find(tables[i], argv[1]);
 
 		if (row)

@@ -16,8 +16,8 @@ struct life_case {
 	int (*run)(void); /* status of the process, unless it ends otherwise */
 };
 
-extern const struct life_case births[], ends[], faults[]; /* a row of NULL at the end */
-extern const char *self;                                  /* path of this program */
+extern const struct life_case births[], crowds[], ends[], faults[]; /* a row of NULL at the end */
+extern const char *self;                                            /* path of this program */
 extern char **environ;
 
 /* Safe in signal handlers and after vfork. */
@@ -31,5 +31,12 @@ void await_child(pid_t pid, int wanted);
 /* Ends the process unrecorded: something is not as it is without the recorder. */
 _Noreturn void broken(const char *what);
 void check(bool good, const char *what);
+
+/* The process goes on as another image, which makes the mark "image" 4 times. */
+void become(void);
+/* Makes ./script, which fails in the kernel alone: what is looked at beforehand is good. */
+void make_script(void);
+/* Fails to go on as that. */
+void run_script(void);
 
 #endif
