@@ -32,6 +32,7 @@ try()
 	diff bare.err traced.err || fail "$name: not the same calls"
 	whole "$name"
 	if [ "$5" = unsaid ]; then
+		recorder info "$name" 2>info.err | grep -q 'out of reach$' || fail "$name: its end is said, or not in order"
 		recorder repair "$name" >repaired 2>&1 || fail "$name: not repaired: $(cat repaired)"
 		whole "$name"
 	fi
