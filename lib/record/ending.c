@@ -44,10 +44,10 @@ static bool is_recorded(void)
 	return lifecycle_is_active() && identity_is_own();
 }
 
-/* Seals all rings, once. */
+/* Seals all rings, once, of a process that is recorded. */
 static bool close_stream(enum close_for what)
 {
-	if (!is_recorded() || !stage_go_on(STAGE_OPEN, STAGE_ENDING))
+	if (!stage_go_on(STAGE_OPEN, STAGE_ENDING))
 		return false;
 	atomic_store(&stage_word->ender, (uint32_t)sys_gettid());
 	segment_stop(true);
@@ -112,7 +112,7 @@ void ending_leaving(const char *how, struct call *call)
 	bool recorded = is_recorded();
 	uint64_t blocked = recorded ? signals_block() : SIGNALS_UNTOUCHED;
 
-	if (close_stream(CLOSE_FOR_EXEC)) {
+	if (recorded && close_stream(CLOSE_FOR_EXEC)) {
 		leave_stream(how, call);
 	} else {
 		if (call)
@@ -180,9 +180,9 @@ void ending_end(enum close_for what, const char *how, int status)
 		return;
 	blocked = signals_block();
 	thread_let_go();
-	closed = close_stream(what);
-	while (!closed && stage_wait_for_others() == STAGE_OPEN)
+	do
 		closed = close_stream(what);
+	while (!closed && stage_wait_for_others() == STAGE_OPEN);
 	if (closed)
 		finish_stream(how, status);
 	if (closed || stage_now() == STAGE_LEFT)
