@@ -91,8 +91,8 @@ def row(call, kinds):
     rule = ", ".join(str(value) for value in (
         call.which(lambda arg: arg.kind in DESCRIPTORS), call.which(lambda arg: kinds[arg.kind] == "STRING"),
         int(call.result == "fd"), len(args)))
-    parts = [f'"{call.name}"', f'"{call.result}"', f"CLASS_{kinds[call.result]}", rule]
-    parts.append("{" + (", ".join(args) or "{0}") + "}")
+    parts = [f'"{call.name}"', f'"{call.result}"', f"CLASS_{kinds[call.result]}", rule,
+             "{" + (", ".join(args) or "{0}") + "}"]
     return f"#ifdef SYS_{call.name}\n" + wrapped(f"\t[SYS_{call.name}] = {{", parts, "},") + "\n#endif"
 
 

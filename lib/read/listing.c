@@ -134,7 +134,7 @@ static int look_again(struct reader *trace)
 
 	if (trace->files.packed)
 		return 0;
-	trace->has_gm |= is_there(trace, GLOBAL_NAME);
+	trace->has_gm = trace->has_gm || is_there(trace, GLOBAL_NAME);
 	for (unsigned i = 0; i < trace->stream_count && !error; i++)
 		error = look_for_lm(trace, trace->streams[i]);
 	return error;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* sandbox.c - entering and leaving the state without system calls. */
-#include "record/ending.h"
 #include "record/sandbox.h"
 
 #include <errno.h>
 #include <string.h>
 
 #include "record/clock.h"
+#include "record/ending.h"
 #include "record/function.h"
 #include "record/open_calls.h"
 #include "record/ring.h"

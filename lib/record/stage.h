@@ -3,9 +3,11 @@
  * stage.h - how far this process is with its stream, for all threads of it.
  *
  *	NONE ──> OPENING ──> OPEN ──> ENDING ──> ENDED
- *	            │         ^          │
- *	            v         │          v
- *	          FAILED      └──────── LEFT       by an exec, which fails after all
+ *	OPENING ──> FAILED           no file could be made
+ *	ENDING ──> OPENING           all was sealed for a sandbox, and it goes on
+ *	ENDING ──> LEFT              by an exec,
+ *	           LEFT ──> OPENING  which has failed
+ *	           LEFT ──> ENDED    while another thread ends the process
  *
  * One thread makes each step, the others find it done or wait. It lies in memory that a fork wipes, so that a child sees that it is one.
  */
@@ -35,7 +37,7 @@ struct stage_word {
 	bool original;           /* what was found out at the start is of this very process */
 };
 
-/* NULL: the process does not record. */
+/* Set before a process begins to record, and then for good. */
 extern HIDDEN struct stage_word *stage_word;
 
 /* False: no memory. */
