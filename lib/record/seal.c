@@ -480,9 +480,7 @@ void seal_write_end(void)
 	} body = {{arena_stored(), loss_sum(LOSS_OF_PROCESS), 0, 0}, {0, {0}}};
 	struct chunk_header chunk = {.type = CHUNK_END};
 
-	if (thread_count() == 1) /* others may append at the same time */
-		body.tail.offset = stream_bytes();
-
+	/* where it will lie is not known: a thread that begins just now appends, too */
 	memcpy(body.tail.magic, INDEX_MAGIC, sizeof(body.tail.magic));
 	chunk.body_size = chunk.plain_size = sizeof(body);
 	chunk.anchor = clock_anchor();
