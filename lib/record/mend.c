@@ -63,13 +63,19 @@ static bool is_left(const struct thread *thread, uintptr_t mark, uintptr_t frame
 	return is_further_in(thread, mark, frame);
 }
 
-/* Whether the task is in nothing that it must not have been jumped out of. */
-static bool may_mend(void)
+/* Whether the structure, which is busy, is the task's to mend before its ring is sealed for the last time: nothing comes back to what it is busy with. */
+static bool may_mend_last(struct thread *thread)
+{
+	return thread_mode(thread) != THREAD_NONE && !thread_task()->vforked && !sandbox_active();
+}
+
+/* Whether what the task goes on with can be recorded in it: the task is in nothing that it must not have been jumped out of. */
+static bool may_mend(struct thread *thread)
 {
 	const struct thread_task *task = thread_task();
 
-	return !task->critical && !task->in_runtime && !task->appending && !task->flushing &&
-	       !task->vforked && !sandbox_active();
+	return may_mend_last(thread) && !task->critical && !task->in_runtime && !task->appending &&
+	       !task->flushing;
 }
 
 /* ---- mending ---- */
@@ -215,7 +221,7 @@ bool mend_if_left(struct thread *thread, uintptr_t frame)
 {
 	uintptr_t left = thread_busy(thread);
 
-	if (!may_mend() || thread_mode(thread) == THREAD_NONE || !is_left(thread, left, frame))
+	if (!may_mend(thread) || !is_left(thread, left, frame))
 		return false;
 	mend(thread, left, frame, 0);
 	thread_set_idle(thread);
@@ -224,7 +230,7 @@ bool mend_if_left(struct thread *thread, uintptr_t frame)
 
 void mend_inside(struct thread *thread, uintptr_t left, uintptr_t frame)
 {
-	if (may_mend() && thread_mode(thread) != THREAD_NONE && is_left(thread, left, frame))
+	if (may_mend(thread) && is_left(thread, left, frame))
 		mend(thread, left, frame, frame);
 }
 
@@ -232,7 +238,7 @@ void mend_at_end(struct thread *thread)
 {
 	uintptr_t left = thread_busy(thread);
 
-	if (left && may_mend() && thread_mode(thread) != THREAD_NONE)
+	if (left && may_mend_last(thread))
 		mend(thread, left, (uintptr_t)__builtin_dwarf_cfa(), 0);
 }
 
@@ -240,7 +246,7 @@ void mend_at_exit(struct thread *thread)
 {
 	const struct raw_record *newest;
 
-	if (thread_is_idle(thread) || !may_mend() || thread_mode(thread) == THREAD_NONE)
+	if (thread_is_idle(thread) || !may_mend_last(thread))
 		return;
 	newest = go_back(thread);
 	if (thread->level > 0 && (is_stored(thread, newest) || !is_started(thread)))

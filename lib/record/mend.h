@@ -35,7 +35,7 @@ static inline bool mend_is_idle(struct thread *thread, uintptr_t frame)
 
 /* A real call has returned to the wrapper with that frame, and found the thread busy with another, `left`: mends what was left inside, and not more. The thread is busy in `frame` then. */
 __attribute__((cold)) void mend_inside(struct thread *thread, uintptr_t left, uintptr_t frame);
-/* The process ends, maybe in a signal handler that has interrupted the recorder: what has not been called, or is stored already, is in flight no more. The thread is idle then. */
+/* The process ends, maybe in a signal handler that has interrupted the recorder, or after a jump out of what is critical: what has not been called, or is stored already, is in flight no more. The thread is idle then. */
 void mend_at_exit(struct thread *thread);
 /* The thread ends: nothing comes back to what it is busy with. */
 void mend_at_end(struct thread *thread);
