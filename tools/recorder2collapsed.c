@@ -145,7 +145,8 @@ static void write_lines(const struct collapsed *collapsed)
 
 	output_begin(&output, output_path, &output_options);
 	collapsed_lines(collapsed, false, &lines);
-	output_bytes(&output, (const char *)lines.bytes, lines.size);
+	if (lines.size > 0)
+		output_bytes(&output, (const char *)lines.bytes, lines.size);
 	buffer_release(&lines);
 	output_end(&output);
 }
