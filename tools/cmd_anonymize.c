@@ -264,6 +264,14 @@ static int put_plain(struct work *work, struct chunk_header *header, struct byte
 	return error ? error : append(work, header, &work->plain, work->plain.size);
 }
 
+/* What cannot be understood may have names in it. Of records the header stays, so that readers go on counting them as unreadable. */
+static int leave_out(struct work *work, const struct chunk_header *from)
+{
+	work->left_out++;
+	buffer_clear(&work->plain);
+	return from->type == CHUNK_DATA ? append(work, from, &work->plain, 0) : 0;
+}
+
 static int put_chunk(void *data, const struct chunk_header *from, struct bytes body)
 {
 	struct work *work = data;
@@ -281,8 +289,7 @@ static int put_chunk(void *data, const struct chunk_header *from, struct bytes b
 		error = put_loop(work, &header, body);
 	else if (header.encoding == 0)
 		error = put_plain(work, &header, body);
-	work->left_out += error == -EBADMSG;
-	return error == -EBADMSG ? 0 : error;
+	return error == -EBADMSG ? leave_out(work, from) : error;
 }
 
 /* Files ------------------------------------------------------------------------------ */
